@@ -21,6 +21,7 @@ TABLES = [
     "overview", "requests", "slowest", "outcomes", "stopped", "confidence_over_time", "latency_over_time", "latency",
     "refusal_reasons", "errors", "top_documents", "feedback", "runs",
 ]  # fmt: skip
+AT_GATE = {"refusal_stage": "gate", "refusal_code": "NO_RELEVANT_CONTENT"}
 
 
 def line(at: datetime, component: str, event: str, request_id: str = "r", **fields: object) -> str:
@@ -38,20 +39,15 @@ def returned(at: datetime, request_id: str, outcome: str, ms: float, confidence:
 def folder(tmp_path: Path) -> Path:
     """Three requests over two hours: answered (10 ms), answered (30 ms), refused (20 ms), and one error."""
     (tmp_path / "logs").mkdir()
+    failed = {"error_code": "LLM_ERROR", "message": "refused"}
     lines = [
         line(NOON, "retrieval", "chunks_retrieved", "a", data={"processing_time_ms": 4.0}),
         returned(NOON, "a", "answered", 10.0, 0.9, documents=["m.pdf", "n.pdf"]),
         line(NOON + timedelta(minutes=61), "retrieval", "chunks_retrieved", "b", data={"processing_time_ms": 8.0}),
         returned(NOON + timedelta(minutes=61), "b", "answered", 30.0, 1.0, documents=["m.pdf"]),
-        returned(
-            NOON + timedelta(minutes=119), "c", "refused", 20.0, 0.31,
-            refusal_stage="gate", refusal_code="NO_RELEVANT_CONTENT",
-        ),
-        line(
-            NOON + timedelta(minutes=120), "generation", "model_failed", "d", level="ERROR",
-            error={"error_code": "LLM_ERROR", "message": "refused"},
-        ),
-    ]  # fmt: skip
+        returned(NOON + timedelta(minutes=119), "c", "refused", 20.0, 0.31, **AT_GATE),
+        line(NOON + timedelta(minutes=120), "generation", "model_failed", "d", level="ERROR", error=failed),
+    ]
     (tmp_path / "logs" / "candor.jsonl").write_text("".join(lines))
     return tmp_path
 
@@ -61,7 +57,7 @@ def report(folder: Path) -> Report:
     return Report(folder)
 
 
-def test_overview_counts_requests_outcomes_and_errors(report: Report) -> None:
+def test_overview_counts_requests_outcomes_and_errors_and_a_time_range_includes_its_beginning(report: Report) -> None:
     (row,) = report.overview().to_dict("records")
     assert row == {
         "requests": 3, "answered": 2, "unsure": 0, "refused": 1, "talk": 0, "rejected": 0, "stopped": 0,
@@ -69,13 +65,18 @@ def test_overview_counts_requests_outcomes_and_errors(report: Report) -> None:
         "p50_ms": 20.0, "p95_ms": pytest.approx(29.0),  # between 20 and 30, nine tenths of the way
         "log_lines": 6, "error_lines": 1,
     }  # fmt: skip
+    hour = timedelta(minutes=61)
+    assert report.overview(since=NOON)["requests"].item() == 3
+    assert report.overview(since=NOON + hour)["requests"].item() == 2
+    assert report.requests(since=NOON + hour)["request_id"].to_list() == ["c", "b"]
+    tokyo = datetime.fromisoformat("2026-01-21T21:30:00+09:00")
+    assert report.overview(since=tokyo)["requests"].item() == 2
 
 
 def test_unsure_and_stopped_are_counted_apart_and_talk_in_no_rate_percentile_or_curve(folder: Path) -> None:
-    stopped_at_gate = {"refusal_stage": "gate", "refusal_code": "NO_RELEVANT_CONTENT"}
     stopped = {"outcome": "stopped", "processing_time_ms": 2500.0}
     with (folder / "logs" / "candor.jsonl").open("a") as log:
-        log.write(returned(NOON, "u", "unsure", 40.0, 0.45, **stopped_at_gate))
+        log.write(returned(NOON, "u", "unsure", 40.0, 0.45, **AT_GATE))
         log.writelines(returned(NOON, f"hi{number}", "talk", 0.1, 0.0) for number in range(4))
         log.write(line(NOON, "api", "question_stopped", "s", data=stopped))
     report = Report(folder)
@@ -105,15 +106,6 @@ def test_latency_is_per_stage_with_the_total_last_and_every_stretch_of_time_coun
     assert outcomes["time"].to_list() == [pd.Timestamp(NOON) + pd.Timedelta(minutes=n) for n in range(121)]
     assert [outcomes.index[outcomes[name] == 1].to_list() for name in ("answered", "refused")] == [[0, 61], [119]]
     assert report.confidence_over_time()["p50"].dropna().to_list() == [0.9, 1.0, pytest.approx(0.31)]
-
-
-def test_time_range_includes_its_beginning(report: Report) -> None:
-    hour = timedelta(minutes=61)
-    assert report.overview(since=NOON)["requests"].item() == 3
-    assert report.overview(since=NOON + hour)["requests"].item() == 2
-    assert report.requests(since=NOON + hour)["request_id"].to_list() == ["c", "b"]
-    tokyo = datetime.fromisoformat("2026-01-21T21:30:00+09:00")
-    assert report.overview(since=tokyo)["requests"].item() == 2
 
 
 def test_refusals_errors_and_documents_are_counted_and_a_rejected_question_is_no_error(folder: Path) -> None:
@@ -247,14 +239,9 @@ def test_threads_share_one_report_while_lines_are_written(tmp_path: Path) -> Non
 
 
 def lines(count: int, *, first: int = 0) -> str:
-    """Lines of one request each."""
-    text = ""
-    for number in range(first, first + count):
-        time = f"2026-01-21T12:{number // 60:02}:{number % 60:02}.000Z"
-        data = {"outcome": "answered", "processing_time_ms": 1.0, "confidence": 0.5}
-        values = (time, f"r{number}", "INFO", "api", "answer_returned", data, None)
-        text += json.dumps(dict(zip(LOG_KEYS, values, strict=True))) + "\n"
-    return text
+    """Lines of one request each, a second apart."""
+    numbers = range(first, first + count)
+    return "".join(returned(NOON + timedelta(seconds=n), f"r{n}", "answered", 1.0, 0.5) for n in numbers)
 
 
 @pytest.fixture

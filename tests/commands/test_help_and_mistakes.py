@@ -30,11 +30,15 @@ def test_help_lists_every_command_and_each_explains_itself(tmp_path):
         assert [(one.exit_code, "Options:" in one.output) for one in shown] == [(0, True)] * 2, command
 
 
-def test_the_command_line_is_a_module_too_and_prints_its_version(inside):
+def test_the_command_line_is_a_module_too_prints_its_version_and_without_a_command_lists_the_commands(inside):
     command = [sys.executable, "-m", "rag", "compare", "nowhere.jsonl", "nowhere.jsonl"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, "'nowhere.run.json' is not there" in done.stderr) == (1, True)
     assert inside("--version").out.startswith("candor 0.")
+    for arguments in ((), ("keys",)):
+        ran = inside(*arguments)
+        assert (ran.code, ran.out, "\n  " in ran.err) == (1, "", True)
+        assert ran.err.startswith("Usage: candor")
 
 
 UNREADABLE = (
@@ -165,11 +169,3 @@ def test_a_full_disk_behind_the_output_is_one_line(tmp_path):
         _, err = process.communicate(timeout=90)
     assert clear(Ran(process.returncode, "", err)), err
     assert "The output cannot be written: No space left on device" in err
-
-
-@pytest.mark.parametrize("arguments", [(), ("keys",)])
-def test_without_a_command_the_commands_are_listed(inside, arguments):
-    ran = inside(*arguments)
-    assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith("Usage: candor")
-    assert "\n  " in ran.err

@@ -77,12 +77,11 @@ def test_questions_asked_in_vain_are_listed_together_until_they_are_dismissed(in
     listed = inside("unanswered", "--json", data_dir=home)
     told = inside("unanswered", data_dir=home)
     assert asked.json["outcome"] == "refused"
-    (group,) = [
-        one for one in listed.json if asked.json["request_id"] in [each["request_id"] for each in one["questions"]]
-    ]
+    newest = asked.json["request_id"]
+    (group,) = [one for one in listed.json if newest in [each["request_id"] for each in one["questions"]]]
     assert group["times"] == 2
     assert f"   2 x  {group['last'][:10]}  {group['question']}  (2 refused)" in told.out.splitlines()
-    Recorder(home).dismiss([asked.json["request_id"]])
+    Recorder(home).dismiss([newest])
     assert NOBODY.lower() not in inside("unanswered", data_dir=home).out
 
 
@@ -124,12 +123,18 @@ def test_questions_without_labels_are_asked_every_rate_is_null_and_a_second_run_
     assert len(told) == 2  # once for each run
 
 
+def written(path, **score):
+    """Write a finished run of one question; its data set is called as its file."""
+    scores = (QuestionScore(**{"answerable": None, "answered": True, "confidence": 0.5, **score}),)
+    run = Run(dataset=path.stem, dataset_fingerprint=path.stem, fingerprint=path.stem, scores=scores)
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.touch()
+    write_run(run.model_copy(update={"summary": summarise(scores)}), path)
+
+
 def test_runs_without_a_common_question_end_as_a_mistake_does(inside, tmp_path):
     for name in "ab":
-        score = QuestionScore(qid=name, answerable=None, answered=True, confidence=0.5, sentences=1)
-        found = Run(dataset=name, dataset_fingerprint=name, fingerprint=name, scores=(score,))
-        write_run(found.model_copy(update={"summary": summarise(found.scores)}), tmp_path / f"{name}.jsonl")
-        (tmp_path / f"{name}.jsonl").touch()
+        written(tmp_path / f"{name}.jsonl", qid=name, sentences=1)
     ran = inside("compare", "a.jsonl", "b.jsonl", data_dir=tmp_path / "data")
     assert ran.code == 1
     assert ran.out.startswith("before: a.jsonl, a a\nafter:  b.jsonl, b b\n")
@@ -146,11 +151,7 @@ def rates(found):
 
 def test_a_report_is_one_page_with_the_latest_run(inside, tmp_path):
     data = tmp_path / "data"
-    scores = (QuestionScore(qid="a", answerable=True, answered=True, unsure=False, confidence=0.9, kind="fact"),)
-    run = Run(dataset="mine", dataset_fingerprint="1", fingerprint="f", summary=summarise(scores), scores=scores)
-    (data / "runs").mkdir(parents=True)
-    (data / "runs" / "first.jsonl").touch()
-    write_run(run, data / "runs" / "first.jsonl")
+    written(data / "runs" / "first.jsonl", qid="a", answerable=True, unsure=False, kind="fact")
     ran = inside("report", "--out", "report.html", data_dir=data)
     assert (ran.code, ran.out) == (0, "")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -29,15 +29,12 @@ def fitted(given, target=0.1, **options):
     return calibrate(given, max_false_answer_rate=target, **options)
 
 
-def test_kinds_that_are_far_apart_are_told_apart_and_enough_labels_have_a_guarantee():
+def test_kinds_far_apart_are_told_apart_enough_labels_have_a_guarantee_and_a_signal_against_an_answer_is_left_out():
     proven, unproven = fitted(rows(100, 100, apart=3.0), 0.05), fitted(rows(20, 20, apart=3.0), 0.05)
     assert proven.auroc["one"] > 0.99
     assert (proven.fit.signals, min(proven.fit.weights) > 0, proven.control.bound <= 0.05) == (SIGNALS, True, True)
     assert unproven.control.threshold is None
     assert unproven.fit.guarantee.startswith("Too few labels: 20 unanswerable questions are labelled, 60 more needed")
-
-
-def test_a_signal_that_speaks_against_an_answer_here_is_left_out():
     given = changed(rows(apart=2.0), lambda _, row: {"signals": (*row.signals[:3], -row.signals[3])})
     assert fitted(given).fit.signals == ("best", "second", "agree")
 

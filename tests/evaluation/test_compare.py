@@ -165,7 +165,7 @@ AFTER = [
 ]
 
 
-def test_each_question_that_ended_differently_is_told_in_both_runs_what_got_worse_first_and_by_how_far():
+def test_each_question_that_ended_differently_is_told_what_got_worse_first_and_the_headline_counts_wrong_and_right():
     found = compared(BEFORE, AFTER)
     assert [(qid, one.change, one.flipped, one.before, one.after) for qid, one in found.items()] == [
         ("c", "regressed", True, "refused, rightly", "answered, though unanswerable"),  # from right (5) to 0: by 5
@@ -177,6 +177,11 @@ def test_each_question_that_ended_differently_is_told_in_both_runs_what_got_wors
     assert (found["c"].confidence_before, found["c"].confidence_after) == (0.2, 0.9)
     assert (found["e"].rank_before, found["e"].rank_after, found["f"].rank_after) == (2, 1, None)
     assert compared(BEFORE, BEFORE) == compared(BEFORE[:1], AFTER[1:2]) == {}
+    # b and c are answered wrongly and were right; a is right, was refused
+    assert (
+        headline([*found.values()], 7) == "2 new wrong answers, 1 newly right; 7 questions are too few to generalise."
+    )
+    assert headline([], 7, proven="it is proven.") == "No question got better or worse; it is proven."
 
 
 def test_unsure_is_better_than_refused_and_flips_a_question_that_should_not_be_answered():
@@ -189,9 +194,3 @@ def test_unsure_is_better_than_refused_and_flips_a_question_that_should_not_be_a
         ("improved", REFUSED, "unsure, though answerable"),
         ("flipped", "refused, rightly", "unsure, rightly"),
     ]
-
-
-def test_the_headline_counts_new_wrong_answers_and_newly_right_ones():
-    rows = [*compared(BEFORE, AFTER).values()]  # b and c are answered wrongly and were right; a is right, was refused
-    assert headline(rows, 7) == "2 new wrong answers, 1 newly right; 7 questions are too few to generalise."
-    assert headline([], 7, proven="it is proven.") == "No question got better or worse; it is proven."

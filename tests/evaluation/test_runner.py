@@ -83,7 +83,11 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_holds_the_whole_answers
     assert all(held_answer(out, line) is not None for line in lines)
 
 
-def test_a_single_failure_is_a_line_without_an_answer_and_an_error_is_tried_again_on_resuming(dataset, out):
+def test_an_outage_at_the_start_is_an_error_and_a_later_failure_a_line_that_is_tried_again_on_resuming(dataset, out):
+    for outage in (StoreUnavailable, IndexNotReady, ConfigurationError):
+        with pytest.raises(outage):
+            evaluate(dataset, ask=Asked({"What is worn?": outage("No.")}), out=out)
+        assert not out.exists()
     errors = InvalidQuery("Too short."), GeneratorUnavailable("The model hangs."), ZeroDivisionError("a bug")
     found = evaluate(dataset, ask=Asked(zip(ASKED[1:], errors, strict=True)), out=out)
     lines = read_lines(out)
@@ -96,14 +100,7 @@ def test_a_single_failure_is_a_line_without_an_answer_and_an_error_is_tried_agai
     assert [line.refusal_stage for line in read_lines(out)] == [None, "validation", None, None]
 
 
-@pytest.mark.parametrize("outage", [StoreUnavailable, IndexNotReady, ConfigurationError])
-def test_an_outage_at_the_start_is_an_error(dataset, out, outage):
-    with pytest.raises(outage):
-        evaluate(dataset, ask=Asked({"What is worn?": outage("No.")}), out=out)
-    assert not out.exists()
-
-
-def test_a_limit_takes_no_line_from_a_finished_run(dataset, out):
+def test_a_limit_takes_no_line_from_a_finished_run_and_sets_lines_made_otherwise_aside_aloud(dataset, out, caplog):
     whole = evaluate(dataset, ask=Asked(), out=out)
     files, before, ask = contents(out.parent).keys(), out.read_bytes(), Asked()
     found = evaluate(dataset, ask=ask, out=out, limit=3)
@@ -111,11 +108,6 @@ def test_a_limit_takes_no_line_from_a_finished_run(dataset, out):
     assert ask.questions == ["What is worn?"]  # it shows the fingerprints; nothing else is asked
     assert (len(found.lines), found.summary.questions, found.resumed, found.beyond) == (3, 3, 3, 1)
     assert (len(load_run(out).scores), load_run(out).summary) == (4, whole.summary)
-
-
-def test_lines_under_other_fingerprints_are_set_aside_aloud_when_a_limit_is_given(dataset, out, caplog):
-    evaluate(dataset, ask=Asked(), out=out)
-    before = out.read_bytes()
     assert not caplog.records
     found = evaluate(dataset, ask=Asked(gate="g2"), out=out, limit=2)
     assert (found.resumed, found.beyond, qids(out)) == (0, 0, ["q0", "q1"])

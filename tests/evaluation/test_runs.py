@@ -26,7 +26,7 @@ WHOLE = dump_line(line_of(question("a"), answer("Line\u2028separators\x85 and �
 REFUSED = dump_line(refused_line(question("b", answerable=None), "validation", total_ms=0.5))
 
 
-def test_a_line_has_exactly_the_fields_that_are_written_down():
+def test_a_line_has_exactly_the_fields_written_down_twenty_chunks_and_a_cited_one_below_and_tells_unsure_from_refused():
     value = json.loads(WHOLE)
     assert set(value) == FIELDS
     assert set(value["sentences"][0]) == {"text", "supported", "support", "citations"}
@@ -34,14 +34,8 @@ def test_a_line_has_exactly_the_fields_that_are_written_down():
     assert set(value["retrieved"][0]) == PLACE | {"rank", "retrieval_rank", "content"}
     assert value["timings_ms"] == {"embed": 2.0, "retrieve": 3.0, "read": 6.0, "gate": 1.0, "generate": 4.0,
                                    "ground": 5.0, "total": 21.5}  # fmt: skip
-
-
-def test_twenty_chunks_are_kept_and_a_cited_one_that_ranks_below():
     kept = [[chunk.rank for chunk in line_of(question(), answer(hits=22, cite=cite)).retrieved] for cite in (1, 22)]
     assert kept == [[*range(1, 21)], [*range(1, 21), 22]]
-
-
-def test_unsure_is_a_decision_of_its_own_and_talk_counts_as_refused():
     unsure, talk = (line_of(question(), refusal(outcome=outcome)) for outcome in ("unsure", "talk"))
     assert (unsure.decision, unsure.refusal_stage, unsure.answer) == ("unsure", "gate", None)
     assert (talk.decision, talk.refusal_stage, talk.answer) == ("refused", None, None)
@@ -64,14 +58,6 @@ def written(path, pairs, keep=()):
             file.write(held_line(qid, one))
 
 
-def test_a_held_answer_comes_back_whole_and_its_short_form_is_that_of_a_recorded_request(tmp_path):
-    path, whole, qid = tmp_path / "run.jsonl", answer(), 'é"\\1'
-    line = line_of(question(qid), whole)
-    written(path, [("other", refusal()), (qid, whole)])
-    assert held_answer(path, line) == whole
-    assert held_requests(path, [line]) == [recorded_request(whole).model_copy(update={"request_id": qid})]
-
-
 @pytest.mark.parametrize(
     "held",
     [None, b"no gzip at all", gzip.compress(b'{"qid": "q1", "version": 2}\n'), held_line("q1", answer())],
@@ -86,17 +72,16 @@ def test_a_line_whose_own_answer_is_not_held_says_what_it_says_itself(tmp_path, 
     assert held_answer(path, line) is None
 
 
-def test_a_torn_end_costs_only_the_last_answer_and_is_gone_when_the_run_goes_on(tmp_path):
-    path, first, last = tmp_path / "run.jsonl", answer(), refusal()
-    lines = [line_of(question("q1"), first), line_of(question("q2"), last)]
-    written(path, [("q1", first), ("q2", last)])
+def test_a_held_answer_comes_back_whole_and_a_torn_end_costs_only_the_last_and_is_gone_when_the_run_goes_on(tmp_path):
+    path, first, last, qid = tmp_path / "run.jsonl", answer(), refusal(), 'é"\\1'
+    lines = [line_of(question(qid), first), line_of(question("q2"), last)]
+    written(path, [(qid, first), ("q2", last)])
+    assert held_requests(path, lines[:1]) == [recorded_request(first).model_copy(update={"request_id": qid})]
     held_path(path).write_bytes(held_path(path).read_bytes()[:-20])
     assert [held_answer(path, line) for line in lines] == [first, None]
-    written(path, [("q2", last)], keep={"q1"})
-    assert [json.loads(row)["qid"] for row in gzip.decompress(held_path(path).read_bytes()).splitlines()] == [
-        "q1",
-        "q2",
-    ]
+    written(path, [("q2", last)], keep={qid})
+    rows = gzip.decompress(held_path(path).read_bytes()).splitlines()
+    assert [json.loads(row)["qid"] for row in rows] == [qid, "q2"]
     assert [held_answer(path, line) for line in lines] == [first, last]
 
 

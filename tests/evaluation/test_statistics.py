@@ -73,19 +73,22 @@ def test_auroc_has_delongs_interval_and_where_that_says_nothing_newcombes(confid
     assert (found.low, found.high) == pytest.approx(interval, abs=5e-4)
 
 
-def test_figures_over_one_kind_of_question_are_null():
+def test_figures_over_one_kind_are_null_and_where_no_resample_differs_coverage_has_wilsons_interval_and_aurc_none():
     for labelled in (([0.9, 0.2], [True, True]), ([0.9], [False]), ([], [])):
         figures = auroc(*labelled), aurc(*labelled), *coverage_at(*labelled, [0.05])
         assert [one.value for one in figures] == [None] * 3
+    confidences, labels = [0.9] * 12 + [0.1] * 8, [True] * 12 + [False] * 8
+    one, area = coverage_at(confidences, labels, [0.05])[0], aurc(confidences, labels)
+    # 12 of 12: low 12 / (12 + 3.8415)
+    assert (one.value, one.low, one.high) == (1.0, pytest.approx(0.75751, abs=1e-5), 1.0)
+    assert one.method == "wilson, resamples alike"
+    assert (area.value > 0, area.low, area.high) == (True, None, None)
 
 
-def test_aurc_is_the_mean_of_the_risks_over_the_orders_of_equal_confidences():
+def test_aurc_means_the_risks_over_the_orders_of_equal_confidences_which_coverage_at_a_limit_does_not_split():
     # by confidence: right, wrong, right: risks 0, 1/2, 1/3; equal ones, orders RW: 0, 1/2; WR: 1, 1/2
     assert aurc([0.9, 0.8, 0.7], [True, False, True]).value == pytest.approx((0 + 1 / 2 + 1 / 3) / 3)
     assert aurc([0.5, 0.5], [True, False]).value == pytest.approx(0.5)
-
-
-def test_coverage_at_a_limit_is_read_off_the_curve_and_does_not_split_equal_confidences():
     labels = [True, True, False, True, False, True]
     found = coverage_at([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], labels, [0.0, 0.5, 1.0])
     assert [(one.value, one.numerator, one.denominator) for one in found] == [(0.5, 2, 4), (0.75, 3, 4), (1, 4, 4)]
@@ -101,16 +104,7 @@ def test_auroc_agrees_with_scikit_learn_and_lies_in_its_interval(pairs):
     assert found.low - 1e-9 <= found.value <= found.high + 1e-9
 
 
-def test_where_no_resample_differs_coverage_has_wilsons_interval_and_aurc_none():
-    confidences, labels = [0.9] * 12 + [0.1] * 8, [True] * 12 + [False] * 8
-    one, area = coverage_at(confidences, labels, [0.05])[0], aurc(confidences, labels)
-    # 12 of 12: low 12 / (12 + 3.8415)
-    assert (one.value, one.low, one.high) == (1.0, pytest.approx(0.75751, abs=1e-5), 1.0)
-    assert one.method == "wilson, resamples alike"
-    assert (area.value > 0, area.low, area.high) == (True, None, None)
-
-
-def test_58_labels_are_too_few_for_five_percent_and_59_suffice():
+def test_58_labels_are_too_few_for_five_percent_59_suffice_and_arguments_outside_their_range_are_refused():
     few, enough = threshold_for([0.1] * 58, target=0.05), threshold_for([0.1] * 59, target=0.05)
     assert (few.threshold, few.needed, few.bound) == (None, 1, None)
     assert "1 more needed" in few.reason
@@ -118,6 +112,9 @@ def test_58_labels_are_too_few_for_five_percent_and_59_suffice():
     assert (enough.false_answers, enough.needed) == (0, 0)
     assert enough.bound == pytest.approx(1 - 0.05 ** (1 / 59))
     assert threshold_for([], target=0.01).needed == 299  # log .05 / log .99 = 298.07
+    for wrong in ({"target": 0}, {"confidence": 1}, {"horizon": 0}, {}):
+        with pytest.raises(ConfigurationError):
+            threshold_for([0.1, 0.2 if wrong else 1.5], **{"target": 0.1, **wrong})
 
 
 @pytest.mark.parametrize(
@@ -139,12 +136,6 @@ def test_the_probability_of_few_among_the_next_questions_is_the_hypergeometric_o
     short = threshold_for([0.1] * (needed - 1), target=target, confidence=confidence, horizon=horizon)
     assert (short.threshold, short.needed) == (None, 1)
     assert threshold_for([0.1] * needed, target=target, confidence=confidence, horizon=horizon).threshold is not None
-
-
-def test_arguments_and_confidences_outside_their_range_are_refused():
-    for wrong in ({"target": 0}, {"confidence": 1}, {"horizon": 0}, {}):
-        with pytest.raises(ConfigurationError):
-            threshold_for([0.1, 0.2 if wrong else 1.5], **{"target": 0.1, **wrong})
 
 
 @given(st.lists(st.floats(0, 1), min_size=60, max_size=300), st.sampled_from([0.05, 0.1, 0.3]))
@@ -194,15 +185,12 @@ def test_an_observed_rate_is_kept_on_exactly_these_questions_and_promises_need_m
     assert (coming.threshold, coming.needed > 39) == (None, True)
 
 
-def test_without_labels_or_with_certainty_there_is_no_threshold_and_what_was_refused_later_is_no_false_answer():
+def test_without_labels_confidences_or_doubt_there_is_no_threshold_and_what_was_refused_later_is_no_false_answer():
     for unanswerable, needed in (([], 1), ([1.0, 0.5], 0)):
         observed, long_run, _ = read(unanswerable, [0.5], target=0.05)
         assert (observed.threshold, observed.needed, long_run.threshold) == (None, needed, None)
     observed, _, _ = read([0.9, 0.1], [], target=0.10, later=1)
     assert (observed.threshold, observed.coverage) == (0.1001, None)
-
-
-def test_labels_without_a_confidence_of_the_estimator_are_counted_and_the_reason_is_said():
     for reading in read([float("nan")] * 2, [float("nan")], target=0.05):
         assert (reading.unanswerable, reading.needed, reading.threshold) == (2, 0, None)
         assert reading.words.startswith("2 unanswerable questions are labelled, but no confidence of this estimator")
@@ -215,13 +203,10 @@ def means(changes):
     return after * [0, 1], after
 
 
-def test_of_shares_the_sign_flips_are_mcnemars_test():
+def test_sign_flips_of_shares_are_mcnemars_test_and_drawn_ones_and_the_bootstrap_repeat_and_see_a_difference():
     for gained, lost in ((2, 8), (7, 7), (30, 12)):
         found = sign_flips(*means([1.0] * gained + [-1.0] * lost + [0.0] * 5))
         assert found == pytest.approx(mcnemar(gained, lost), abs=1e-12 if gained + lost <= EXACT else 0.005)
-
-
-def test_drawn_signs_and_the_bootstrap_are_repeatable_and_see_a_clear_difference():
     changed = means([0.1, 0.2, 0.0, 0.3] * 25)
     assert sign_flips(*changed) == sign_flips(*changed) == 1 / 10_001  # never zero
     assert sign_flips(*means([0.1, -0.1] * 50)) > 0.5
@@ -263,7 +248,7 @@ PASSAGES = [
 ]
 
 
-def test_each_aspect_has_its_own_denominator_and_passages_of_one_request_are_not_independent():
+def test_each_aspect_has_its_own_denominator_passages_of_one_request_depend_and_kappas_interval_ends_where_it_does():
     # 3 of 4 equal. ada: 1 relevant of 4, bo: 2 of 4. p_e = 1/4 * 2/4 + 3/4 * 2/4 = 1/2, kappa = (3/4 - 1/2) / (1/2).
     answers, answerable, passages = agreement([*PASSAGES, *both("r1", "correct", "correct")], "ada", "bo")
     assert (passages.agreement.items, passages.requests, passages.agreement.kappa) == (4, 2, 0.5)
@@ -275,9 +260,6 @@ def test_each_aspect_has_its_own_denominator_and_passages_of_one_request_are_not
     (_, _, passages) = agreement(many, "ada", "bo")
     assert (passages.agreement.items, passages.agreement.kappa, passages.high) == (24, 1.0, 1.0)
     assert passages.observed.low == pytest.approx(1 / (1 + 1.96**2 / 2), abs=1e-3)  # Wilson, 2 of 2: two requests
-
-
-def test_interval_of_kappa_ends_where_kappa_does():
     # 2 of 4 equal, both say yes 3 times: p_e = 9/16 + 1/16 = 5/8, kappa = (1/2 - 5/8) / (3/8) = -1/3. v = 4/3 / 16 =
     # 1/12, n* = (1/4) / (1/12) = 3. Wilson at 1/2 of 3: .5 -+ 1.96 sqrt(1/12 + 3.8415/36) / 2.2805, .1253 to .8747; as
     # kappa (.1253 - .625) / .375 = -1.33.

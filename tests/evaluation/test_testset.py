@@ -2,6 +2,7 @@
 
 import errno
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from library import quiet_settings
@@ -24,26 +25,17 @@ FIRST = Question(qid="1", question="Who lights the lantern?", answerable=True, k
 LINE = testset.as_lines([FIRST])
 
 
-@pytest.mark.parametrize(
-    ("name", "lines", "why"), [("mine", LINE, "is empty or taken"), ("other", "no json\n", "line 1: not JSON")]
-)
-def test_a_data_set_is_kept_and_a_name_that_is_taken_or_lines_that_are_none_leave_nothing(tmp_path, name, lines, why):
+def test_a_data_set_is_kept_and_a_taken_name_lines_that_are_none_or_a_full_disk_leave_nothing(tmp_path, monkeypatch):
     kept = keep_dataset(tmp_path, " mine! ", LINE, [("../folder/a.md", b"# A\n"), ("c:\\b.md", b"# B\n")])
     assert (kept.name, [path.name for path in kept.documents]) == ("mine", ["a.md", "b.md"])
-    with pytest.raises(ConfigurationError, match=why):
-        keep_dataset(tmp_path, name, lines)
+    for name, lines, why in (("mine", LINE, "is empty or taken"), ("other", "no json\n", "line 1: not JSON")):
+        with pytest.raises(ConfigurationError, match=why):
+            keep_dataset(tmp_path, name, lines)
+    monkeypatch.setattr(Path, "write_bytes", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+    with pytest.raises(ServiceUnavailable, match="No space left on device"):
+        keep_dataset(tmp_path, "other", LINE, [("first.md", b"# Old")])
     assert [*(tmp_path / "datasets").iterdir()] == testset.datasets_in(tmp_path) == [kept.folder]
     assert load_dataset(kept.folder).questions == (FIRST,)
-
-
-def test_what_the_disk_has_no_room_for_leaves_nothing_behind(tmp_path, monkeypatch):
-    def full(path, data):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(ServiceUnavailable, match="No space left on device"):
-        keep_dataset(tmp_path, "mine", LINE, [("first.md", b"# Old")])
-    assert [*(tmp_path / "datasets").iterdir()] == []
 
 
 def test_a_question_whose_words_stay_keeps_all_that_its_line_held(tmp_path):
@@ -80,15 +72,12 @@ LAMPS = [Chunk(chunk_id="1", document="lamps.md", document_hash="0", chunk_index
                end=len(TEXT))]  # fmt: skip
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_csv_file_is_read_whatever_separates_its_columns(separator):
-    first, second = read_entries(CSV.replace(",", separator).encode("utf-8-sig"), called="mine.CSV")
+def test_a_csv_file_is_read_whatever_separates_its_columns_and_one_that_cannot_be_says_which_line():
     said = {"answerable": True, "document": "lamps.md", "sentence": LIT, "answers": ("Marta", "M. Lind")}
-    assert first == Entry(line=2, question="Who lights the lantern?", **said)
-    assert (second.line, second.answerable) == (3, False)
-
-
-def test_a_csv_file_that_cannot_be_read_says_which_line():
+    for separator in (",", ";", "\t"):
+        first, second = read_entries(CSV.replace(",", separator).encode("utf-8-sig"), called="mine.CSV")
+        assert first == Entry(line=2, question="Who lights the lantern?", **said)
+        assert (second.line, second.answerable) == (3, False)
     for text, message in (
         ("frage,antwort\nWas?,ja\n", "line 1: there is no column 'question'"),
         ("question,answerable\nWhat?,yes\nWho?,perhaps\n", "line 3: answerable is 'perhaps'. Write yes or"),
@@ -161,18 +150,15 @@ def test_a_malformed_line_is_named_with_file_and_line(tmp_path, line, said):
     assert said in caught.value.message
 
 
-def test_a_value_nested_nearly_too_deeply_to_be_shown_is_one_clear_line_too(tmp_path):
-    for depth in range(100, 1000, 150):
-        with pytest.raises(ConfigurationError, match=r"line 1: (field 'qid' is|.*nested too deeply)"):
-            data_set(tmp_path, '{"qid": ' + "[" * depth + "]" * depth + ', "question": "Why?"}')
-
-
-def test_what_is_no_data_set_is_told_with_what_one_is(tmp_path):
+def test_what_is_no_data_set_and_a_value_nested_nearly_too_deeply_to_be_shown_are_one_clear_line_each(tmp_path):
     with pytest.raises(ConfigurationError, match=r"nowhere.questions.jsonl' does not exist\. Name a folder with"):
         load_dataset(tmp_path / "nowhere")
     (tmp_path / "questions.jsonl").write_bytes(b'{"qid": "a", "question": "\xff"}')
     with pytest.raises(ConfigurationError, match="Save it as UTF-8"):
         load_dataset(tmp_path)
+    for depth in range(100, 1000, 150):
+        with pytest.raises(ConfigurationError, match=r"line 1: (field 'qid' is|.*nested too deeply)"):
+            data_set(tmp_path, '{"qid": ' + "[" * depth + "]" * depth + ', "question": "Why?"}')
 
 
 def test_fingerprints_follow_documents_and_questions(tmp_path):

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from rag.ingest.loaders.lists import places_of, settled
 from rag.ingest.loaders.source import Source, refuse
 from rag.ingest.loaders.structure import make_sections
-from rag.ingest.loaders.tables import heads_of, is_rule
+from rag.ingest.loaders.tables import fields_of, heads_of, is_rule
 from rag.models import BlockKind, BlockSpan, Document, DocumentMetadata, PageSpan
 from rag.ranking.versions import Version, version_of
 from rag.text.rows import cells
@@ -81,10 +81,14 @@ def table_blocks(rows: Iterable[Sequence[str]], *, heads: int = 0) -> Iterator[B
 
     The first `heads` rows hold the heads of columns, unless that would be all; 0 where the file does not say.
     """
-    written = [*map(row, rows)]
+    texts = [[" ".join(cell.split()) for cell in cells] for cells in rows]
+    if not heads and (fields := fields_of(texts)):
+        yield from (Block("field", field, begins=place == 0) for place, field in enumerate(fields))
+        return
+    written = [*map(row, texts)]
     marked = heads if heads < len(written) else 0
-    texts = [(text, place < marked) for place, text in enumerate(written) if text]
-    yield from (Block("row", text, begins=index == 0, heads=head) for index, (text, head) in enumerate(texts))
+    told = [(text, place < marked) for place, text in enumerate(written) if text]
+    yield from (Block("row", text, begins=index == 0, heads=head) for index, (text, head) in enumerate(told))
 
 
 def only_title(blocks: Sequence[Block]) -> str | None:

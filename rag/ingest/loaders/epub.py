@@ -44,12 +44,13 @@ def load_epub(source: Source) -> Document:
 
 def _spine(package: _Element, folder: str) -> list[str]:
     items = {one.get("id"): one for one in package.iter("{*}item")}
-    found = [items[one.get("idref")] for one in package.iter("{*}itemref") if one.get("idref") in items]
-    paths = [
-        posixpath.normpath(posixpath.join(folder, unquote(one.get("href", ""))))
-        for one in found
-        if one.get("media-type") in _PAGES and "nav" not in (one.get("properties") or "").split()
-    ]
+    paths = list[str]()
+    for named in (one.get("idref", "") for one in package.iter("{*}itemref")):
+        item = items.get(named)
+        if item is None:
+            paths.append(named)  # it names nothing, and is told as missing
+        elif item.get("media-type") in _PAGES and "nav" not in (item.get("properties") or "").split():
+            paths.append(posixpath.normpath(posixpath.join(folder, unquote(item.get("href", "")))))
     return [path for path in paths if not leads_out(path)]
 
 

@@ -25,6 +25,7 @@ _BLOCKS = {
     FIELD, NOTE,
 }  # fmt: skip
 _ON_A_LINE: dict[str, BlockKind] = {"figcaption": "caption", "caption": "caption", FIELD: "field", NOTE: "footnote"}
+_LOOKS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}
 _LONGEST = 400  # characters of a cell with a table in it beyond which it is a part of the page rather than a value
 
 
@@ -124,7 +125,8 @@ def _markers(node: LexborNode) -> Iterator[str]:
     items = [item for item in node.iter() if item.tag == "li"]
     backwards = "reversed" in node.attributes
     number = _integer(node, "start", len(items) if backwards else 1)
-    kind = node.attributes.get("type") or "1"
+    look = (node.attributes.get("class") or "").split()[:1]  # as docutils names it
+    kind = node.attributes.get("type") or _LOOKS.get("".join(look), "1")
     for item in items:
         number = _integer(item, "value", number)
         yield f"{numeral(number, item.attributes.get('type') or kind)}. "

@@ -25,6 +25,15 @@ _INLINE = (
     "a abbr b bdi button cite code data em i kbd label mark output q small span strong time u var".split()  # noqa: SIM905
 )
 _OF_TYPE = frozenset(("b", "em", "i", "mark", "strong", "u"))  # they set parts of words in another type too
+_SPACED = re.compile(  # an inline style that sets an element apart from what is left and right of it
+    r"(?:margin|padding)(?:-(?:left|right|inline)[\w-]{,6})?\s?:[^;]{,20}[1-9]|display\s?:\s?(?:block|flex|grid|table)",
+    re.I,
+)
+# The last signs of an element, and the first of the next, that are not of one word as `www.` and `12.99` are.
+_MEET = re.compile(
+    r"[^\W_]\0[^\W_]|[^\W\d_]:\0[^\W_]|[)%]\0[^\W_]|[\w€][,;€]\0[^\W\d_]|[^\W\d_]\0[$€£]\d"
+    r"|(?:[^\W_]{2}|\d)[.!?]\0[^\W\d_a-z]|[^\W\d_]{2}\.\0\d"
+)
 _LONGEST_LABEL, _LONGEST_VALUE = 60, 200
 _NEVER = (
     "script, style, noscript, template, svg, iframe, object, form button, nav, dialog, "
@@ -211,17 +220,35 @@ def _replace(tree: LexborHTMLParser, node: LexborNode, said: str | None) -> None
 def part_inline(tree: LexborHTMLParser) -> None:
     """Put a space between elements in a line that would run together: `<span>Date</span><span>3 May</span>`."""
     for node in tree.css(", ".join(_INLINE)):
-        after = node.next
-        if after is not None and after.tag in _INLINE and _runs_together(node, after):
+        before, after = node.prev, node.next
+        if before is not None and before.tag == "-text" and _is_apart(node, before, node):
+            node.insert_before(" ")
+        if after is None or after.tag not in (*_INLINE, "-text"):
+            continue
+        if _is_apart(node, node, after) if after.tag == "-text" else _runs_together(node, after):
             node.insert_after(" ")
+
+
+def _is_apart(node: LexborNode, one: LexborNode, other: LexborNode) -> bool:
+    """Return whether an element is apart from the text beside it: a box, or a link where a capital begins a word."""
+    return _is_box(node) or (node.tag == "a" and one.text()[-1:].islower() and other.text()[:1].isupper())
+
+
+def _is_box(node: LexborNode) -> bool:
+    """Return whether a browser shows space around an element; a letter with space around it begins a word."""
+    has_space = node.tag in ("button", "label") or _SPACED.search(node.attributes.get("style") or "")
+    return bool(has_space) and len(node.text(strip=True)) > 1
 
 
 def _runs_together(before: LexborNode, after: LexborNode) -> bool:
     """Return whether two elements have words of their own with nothing between: not a part of a word, nor code."""
     one, other = before.text(), after.text()
-    if len(one) < 2 or not (one[-1].isalnum() and other[:1].isalnum()) or before.css_matches("pre *, code *"):
+    if len(one) < 2 or not _MEET.search(f"{one[-3:]}\0{other[:2]}") or before.css_matches("pre *, code *"):
         return False
-    return not {before.tag, after.tag} & _OF_TYPE or other[0].isupper() or one[-1].isdigit() != other[0].isdigit()
+    if _is_box(before) or _is_box(after) or not (one[-1].isalnum() and other[0].isalnum()):
+        return True
+    is_of_type = {before.tag, after.tag} & _OF_TYPE and "a" not in (before.tag, after.tag)
+    return not is_of_type or other[0].isupper() or one[-1].isdigit() != other[0].isdigit()
 
 
 def pair_of(node: LexborNode) -> str | None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from email import message_from_bytes, policy
+from email import message_from_bytes, message_from_string, policy
 from email.message import EmailMessage, MIMEPart
 from itertools import groupby
 
@@ -60,6 +60,10 @@ def letter_of(source: Source) -> Letter:
     if source.kind == "msg":
         return _of_outlook(source)
     message = message_from_bytes(source.data, policy=policy.default)
+    if not any(label in message for label in ("Content-Type", "MIME-Version", "Message-ID")):  # saved as text
+        message = message_from_string(decode(source.data), policy=policy.default)
+        head = {name.capitalize(): said for name, text in message.raw_items() if (said := squeeze(str(text)))}
+        return Letter(head.pop("Subject", ""), head, str(message.get_payload()), "", ())
     assert isinstance(message, EmailMessage)
     return Letter(
         _header(message, "Subject"),

@@ -6,7 +6,7 @@ program reads goes; the titles of boxes and tabs stay.
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from datetime import date, time
 from html import escape
@@ -45,9 +45,20 @@ _BOX = re.compile(r"[ ]*:{3,}\s*(?:\{[^{}]*\}|([\w-]+))?\s*(.*?)\s*:*$")
 _BOX_TITLE = re.compile(r"^\[(.*)\]|title=\"([^\"]*)\"|^([^{}]+)$")
 _BOX_END = re.compile(r"[ ]*:{3,}\s*$")
 _TAB = re.compile(r"([ ]*)===[+!]?\s+\"([^\"]*)\"\s*$")
-_COMPONENT = re.compile(r"\s*</?[A-Z][\w.]*(?:\s[^<>]*)?/?>\s*$")
+_COMPONENTS = re.compile(r"\s*((?:</?[A-Z][\w.]*(?:\s[^<>]*)?/?>\s*)++)(.*)$")
+_ENDS = re.compile(r"(?:(?<!\s)\s*+</[A-Z][\w.]*>)+\s*$")
+_BETWEEN = re.compile(r"(?<=>)\s*(?=<[A-Z][\w.]*\s[^<>]*\b(?:label|title|value)=)")  # where a tab follows another
 _OPENED = re.compile(r"\s*<[A-Z][\w.]*(?:\s[^<>]*)?$")
-_NAMED = re.compile(r"\b(?:label|title|header|heading|summary|caption|description)=\{?[\"']([^\"']+)[\"']")
+_NAMED = re.compile(
+    r"(?:\b(?:label|title|header|heading|summary|caption|description)|<TabItem(?![^<>]*\blabel=)[^<>]*?\bvalue)"
+    r"=\{?[\"']([^\"']+)[\"']"
+)
+# Code, which stays; words between `==`, which wikis show on a yellow ground; remarks between `%%`, which they do not.
+_MARKED = re.compile(
+    r"(?P<code>(?<!`)(`+)(?!`).{1,400}?(?<!`)\2(?!`))|(?<![\w=])==(?=[^\s=])(?P<said>[^=\n]{0,400}[^\s=])==(?![\w=])"
+    r"|(?<![\w%])%%(?!%).{0,400}?%%(?![\w%])",
+    re.S,
+)
 # The definition of a link; `[//]: # (words)` is how authors write comments that no page shows.
 _LINK = re.compile(r"[ ]{0,3}\[([^\[\]^][^\[\]]*)\]:[ ]*(<[^<>]*>|\S+)(?:[ ]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ ]*$")
 _ADDRESS = re.compile(r"[/.#:<]")
@@ -101,9 +112,16 @@ def html_of(text: str) -> str:
     parser = MarkdownIt("commonmark", {"breaks": True, "tasklists": True, "alerts": True})
     parser.enable(["table", "strikethrough"]).use(admon_plugin).use(deflist_plugin).use(footnote_plugin, inline=False)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, renderer=lambda said, _: f"${said}$")
+    parser.core.ruler.before("inline", "unmark", _unmark)
     parser.core.ruler.push("settle", _settle)
-    html: str = parser.render("\n".join(lines))
+    html: str = parser.render("\n".join(lines), {"components": frozenset(re.findall(r"</([A-Z][\w.]*)>", text))})
     return html
+
+
+def _unmark(state: StateCore) -> None:
+    for token in state.tokens:
+        if token.type == "inline":
+            token.content = _MARKED.sub(lambda one: one["code"] or one["said"] or "", token.content)
 
 
 def _settle(state: StateCore) -> None:
@@ -111,14 +129,15 @@ def _settle(state: StateCore) -> None:
     for token in state.tokens:
         if token.type == "inline" and token.children is not None and above is not None:
             is_text = above.type == "paragraph_open"
-            token.children = _settle_tags(_labelled(_without_pictures(token.children, is_text=is_text)))
+            tokens = _labelled(_without_pictures(token.children, is_text=is_text))
+            token.children = _settle_tags(tokens, state.env["components"])
             for child in token.children:
                 if child.type == "text":
                     child.content = _words(child.content)
             if above.type == "heading_open" and token.children:
                 token.children[-1].content = _HEADING_ID.sub("", token.children[-1].content)
         elif token.type == "html_block":
-            token.children = _settle_tags([token])
+            token.children = _settle_tags([token], state.env["components"])
         elif token.type.startswith(("admonition_title", "alert_title")):
             token.tag = "figcaption"
         above = token
@@ -180,7 +199,7 @@ def _lines(lines: list[str], links: list[str]) -> Iterator[str]:
             line = _box(line, box)
             depth += ends > depth
         else:
-            line = _shown(line, links)
+            line = "\n".join(_shown(part, links) for part in ([line] if "`" in line else _BETWEEN.split(line)))
         yield f"{indent}{line}" if line else line
     yield from opened
 
@@ -196,9 +215,10 @@ def _shown(line: str, links: list[str]) -> str:
     line = _RUBY.sub(lambda one: one["said"] or "", line)
     if tab := _TAB.match(line):
         return f'{tab[1]}!!! tab "{tab[2]}"'
-    if _COMPONENT.match(line):
-        said = " ".join(_NAMED.findall(line))
-        return f"\n<figcaption>{escape(said)}</figcaption>\n" if said else ""
+    if components := _COMPONENTS.match(line):
+        said, rest = " ".join(_NAMED.findall(components[1])), _ENDS.sub("", components[2])
+        if not rest or (said and "</" not in rest):
+            return f"\n<figcaption>{escape(said)}</figcaption>\n\n{rest}" if said else ""
     if link := _LINK.match(line):
         if not _ADDRESS.search(link[2]):  # `[Note]: Important` says something
             return line.replace("[", "\\[", 1)
@@ -207,8 +227,11 @@ def _shown(line: str, links: list[str]) -> str:
     return line
 
 
-def _settle_tags(tokens: Sequence[Token]) -> list[Token]:
-    """Return tokens in which only the tags of HTML are HTML, each opened and closed in one paragraph."""
+def _settle_tags(tokens: Sequence[Token], components: Set[str]) -> list[Token]:
+    """Return tokens in which only the tags of HTML are HTML, each opened and closed in one paragraph.
+
+    `components` are the elements of a program that the text closes somewhere.
+    """
     ends = {match[2].casefold() for token in tokens if (match := _tag(token)) and match[1]}
     kept = []
     for token in tokens:
@@ -216,7 +239,7 @@ def _settle_tags(tokens: Sequence[Token]) -> list[Token]:
             token.content = f"<p>{escape(token.content, quote=False)}</p>"
         elif match := _tag(token):
             name = match[2].casefold()
-            if not _is_tag(match[2], match[3], has_end=name in ends):
+            if not _is_tag(match[2], match[3], has_end=name in ends or match[2] in components):
                 token = token.copy(type="text", content=token.content)
             elif name not in VOID and name not in ends:
                 token = token.copy(content="" if name not in _RAW else escape(token.content))
@@ -258,17 +281,22 @@ def metadata_of(front: Mapping[str, object]) -> DocumentMetadata:
     )
 
 
-def _fields_of(front: Mapping[str, object], body: str) -> Iterator[Block]:
+def _fields_of(front: Mapping[str, object], body: str, above: str = "", depth: int = 1) -> Iterator[Block]:
     """Yield the values of front matter that are no metadata and stand nowhere else, as fields.
 
     Switches, counts and addresses within a site are for the program that makes the site.
     """
     for key, value in front.items():
+        if depth == 1 and key in _READ_KEYS:
+            continue
+        name = f"{above} {key}".strip().replace("_", " ")
         parts = value if isinstance(value, list) else [value]
         texts = [text for part in parts if not isinstance(part, (bool, int)) and (text := _scalar(part))]
-        said = ", ".join(text for text in texts if " " in text or not re.search(r"[/\\]|\.\w+$", text))
-        if key not in _READ_KEYS and said and said not in body:
-            yield Block("field", f"{key.replace('_', ' ')}: {said}")
+        said = ", ".join(text for text in texts if " " in text or not re.search(r"[/\\]|^[^@]*\.\w+$", text))
+        if said and not re.search(rf"(?<!\w){re.escape(said)}(?!\w)", body):
+            yield Block("field", f"{name}: {said}")
+        for part in parts if depth < _DEEPEST else ():
+            yield from _fields_of(part, body, name, depth + 1) if isinstance(part, Mapping) else ()
 
 
 def _scalar(value: object) -> str | None:

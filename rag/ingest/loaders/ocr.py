@@ -22,6 +22,7 @@ _PAPER = (255, 255, 255)
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP")
 _MOST_PIXELS = 120_000_000  # larger pictures are refused; A3 at 600 dpi has 70 million
 _LONGEST = 4_000  # pixels; a picture with a longer side is made smaller
+_GUTTER = 0.1  # of the height of a line: the least space between columns
 _GOES_ON = 0.3  # in a column of running text this share of the lines begins in mid sentence; cells of a table seldom do
 
 
@@ -198,11 +199,11 @@ def _rows(lines: Sequence[OcrLine]) -> Rows:
 
 
 def _columns(rows: Rows) -> Rows:
-    """Return the lines of rows by the column in which they stand: a gutter is as wide as lines are high."""
+    """Return the lines of rows by the column in which they stand; the engine parts lines at narrow gutters too."""
     columns: Rows = []
     right = 0.0
     for line in sorted((line for row in rows for line in row), key=lambda line: line.box[0]):
-        if not columns or line.box[0] - right >= line.height:
+        if not columns or line.box[0] - right >= _GUTTER * line.height:
             columns.append([])
         columns[-1].append(line)
         right = max(right, line.box[2])

@@ -5,7 +5,8 @@ draws one side after the other, the sides are columns; where the file goes to an
 """
 
 import unicodedata
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from statistics import median
@@ -16,6 +17,13 @@ from rag.ingest.loaders.pdf_words import Word
 _CELL_GAP = 1.1  # A gap wider than this many font heights separates two cells; justified text mostly stays below it.
 _FEW = 3  # lines of a side that is no running text: so short a side is drawn in one go
 _SELDOM = 0.4  # of the lines of a side stand beside one of the other where they are no rows
+_NARROWEST = 0.25  # of the font's height: no gutter is narrower, and most spaces between words are hardly wider
+_FLUSH = 1.0  # points: lines that begin within so much stand below each other
+_WIDER = 1.2  # times the usual space between words: a gap that is so much wider in each line is none of those
+_FEWEST_PAIRS, _MANY_PAIRS = 4, 10  # lines on both sides of a gutter that is wider than such spaces, and of any other
+_ONE_SIZE = 0.8  # of the lines beside a gutter are as high as each other: a chart has words of many sizes
+_MOST_PLACES = 40  # where a gutter is looked for
+_GO_ON = 0.2  # of the lines beside a gutter go on in mid sentence, also in a language whose nouns have capitals
 _OVERHANG = 3.0  # points by which a line may reach over a gutter
 _SIGNS = ("$", "€", "£", "¥", "($", "(€", "(£", "•", "-", "–", "*", "☒", "☐", "☑", "¨")
 
@@ -137,7 +145,7 @@ def line_of(words: Iterable[Word]) -> Line:
 def columns(words: Sequence[Word]) -> Iterator[list[Word]]:
     """Yield the words of a page column by column, in reading order; what is in no columns stays together."""
     runs = sorted(_runs(sorted(words, key=lambda word: word.order)), key=lambda run: run.middle)
-    yield from ([word for run in group for word in run.words] for group in _cut(runs))
+    yield from ([word for run in group for word in run.words] for group in _cut(list(_parted(runs))))
 
 
 def _runs(words: Sequence[Word]) -> Iterator[Line]:
@@ -155,6 +163,61 @@ def _runs(words: Sequence[Word]) -> Iterator[Line]:
         run.append(word)
     if run:
         yield Line(run)
+
+
+def _parted(runs: Sequence[Line]) -> Iterator[Line]:
+    """Yield runs, given by height, cut where they go over a gutter that is too narrow for its width to tell of it.
+
+    Spaces between words stand below each other in some lines, but seldom in many: a gutter is told by its height.
+    """
+    rows = grouped(runs, lambda row, run: run.middle - row[0].middle <= 0.4 * run.size)
+    lines = [sorted((word for run in row for word in run.words), key=lambda word: word.x0) for row in rows]
+    starts = sorted(b.x0 for line in lines for a, b in pairwise(line) if b.x0 - a.x1 >= _NARROWEST * b.size)
+    places = grouped(starts, lambda place, x: x - place[0] <= _FLUSH)
+    cuts: defaultdict[int, list[float]] = defaultdict(list)
+    for x in (median(place) for place in sorted(places, key=len)[-_MOST_PLACES:] if len(place) >= _FEWEST_PAIRS):
+        halves = [_halves(line, x) for line in lines]
+        free = [at for at in range(len(rows)) if halves[at] is not None]
+        for stretch in grouped(free, lambda stretch, at: at == stretch[-1] + 1 and _is_close(rows[at - 1], rows[at])):
+            if _is_gutter([pair for at in stretch if (pair := halves[at]) and all(pair)], x):
+                for at in stretch:
+                    cuts[at].append(x - _FLUSH)
+    yield from (part for at, row in enumerate(rows) for run in row for part in _parts(run, cuts[at]))
+
+
+def _parts(run: Line, places: Sequence[float]) -> Iterable[Line]:
+    parts = grouped(run.words, lambda part, word: not any(part[0].x0 < x <= word.x0 for x in places))
+    return map(Line, parts) if len(parts) > 1 else [run]
+
+
+def _is_close(above: Sequence[Line], below: Sequence[Line]) -> bool:
+    return below[0].y0 - above[0].y1 < 1.5 * below[0].size
+
+
+def _halves(words: Sequence[Word], x: float) -> tuple[Sequence[Word], Sequence[Word]] | None:
+    """Return the words of a line left and right of a gutter that ends at `x`; None where one stands in it."""
+    at = bisect_left(words, x - _FLUSH, key=lambda word: word.x0)
+    is_free = at == 0 or x - words[at - 1].x1 >= _NARROWEST * words[at - 1].size
+    return (words[:at], words[at:]) if is_free else None
+
+
+def _is_gutter(pairs: Sequence[tuple[Sequence[Word], Sequence[Word]]], x: float) -> bool:
+    """Whether lines of running text stand on both sides of `x`, too many for spaces that are in line by chance.
+
+    They may be few where the gap is wider than spaces in each of them; else many have to begin at `x`.
+    """
+    if len(pairs) < _FEWEST_PAIRS:
+        return False
+    usual = median([b.x0 - a.x1 for pair in pairs for side in pair for a, b in pairwise(side)] or [0.0])
+    if min(right[0].x0 - left[-1].x1 for left, right in pairs) < _WIDER * usual:
+        pairs = [pair for pair in pairs if pair[1][0].x0 <= x + _FLUSH]
+        if len({" ".join(word.text for word in left) for left, _ in pairs}) < _MANY_PAIRS:
+            return False
+    sides = [[[Line(words)] for words in side] for side in zip(*pairs, strict=True)]
+    [(_, same)] = Counter(row[0].size for side in sides for row in side).most_common(1)
+    return same >= _ONE_SIZE * 2 * len(pairs) and all(
+        _reads_as_prose(side) and _is_full(side) and _is_wrapped(side, _GO_ON) for side in sides
+    )
 
 
 def _cut(runs: Sequence[Line]) -> Iterator[Sequence[Line]]:
@@ -227,11 +290,20 @@ def _sides(runs: Sequence[Line], x: float) -> list[list[Line]]:
         return [group for cell in cells for group in ([], sorted(cell, key=lambda run: run.middle))]
     if all(prose):
         return sides if in_turn or fewest >= 4 else []
+    if len(cells) == 2 and any(map(_is_drawn_by_rows, rows)):  # no table is drawn here by columns and there by rows
+        return sides
     aligned = _aligned(rows)
     if len(cells) <= fewest >= _FEW and aligned <= _SELDOM:  # no table has rows that are never level
         return sides
     is_sure = in_turn and (len(cells) == 2 or fewest > _FEW)
     return sides if is_sure and aligned < (0.7 if any(prose) and fewest >= 3 else 0.6) else []
+
+
+def _is_drawn_by_rows(rows: Sequence[Sequence[Line]]) -> bool:
+    """Whether most lines have several cells, which the file draws one after the other."""
+    orders = [sorted(run.words[0].order for run in row) for row in rows]
+    wide = sum(len(order) > 1 for order in orders)
+    return wide > max(1, len(rows) / 2) and all(a[-1] < b[0] for a, b in pairwise(orders))
 
 
 def _reads_as_prose(rows: Sequence[Sequence[Line]]) -> bool:
@@ -243,11 +315,18 @@ def _reads_as_prose(rows: Sequence[Sequence[Line]]) -> bool:
     return wordy >= 4 and filled >= 0.5 * len(rows) and width > 80
 
 
-def _is_wrapped(rows: Sequence[Sequence[Line]]) -> bool:
-    """Whether a third of the lines go on in mid sentence in the next, as those of a short column do."""
+def _is_full(rows: Sequence[Sequence[Line]]) -> bool:
+    """Whether many lines have no room for the first word of the next, as those of paragraphs; cells end anywhere."""
+    right = max(row[-1].x1 for row in rows)
+    full = sum(right - a[-1].x1 < b[0].words[0].x1 - b[0].x0 + 0.5 * b[0].size for a, b in pairwise(rows))
+    return full >= 0.4 * (len(rows) - 1)
+
+
+def _is_wrapped(rows: Sequence[Sequence[Line]], share: float = 1 / 3) -> bool:
+    """Whether such a share of the lines go on in mid sentence in the next, as those of a short column do."""
     texts = [" ".join(run.text for run in row) for row in rows]
     on = sum(a[-1:] not in ".!?:" and b[:1].islower() and " " in a for a, b in pairwise(texts))
-    return on >= (len(rows) - 1) / 3
+    return on >= share * (len(rows) - 1)
 
 
 def _aligned(rows: Sequence[Sequence[Sequence[Line]]]) -> float:

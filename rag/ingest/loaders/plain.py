@@ -4,20 +4,23 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from rag.ingest.loaders.blocks import END, Block, build
 from rag.ingest.loaders.cleaning import clean, decode_noting
 from rag.ingest.loaders.mail import load_mail
 from rag.ingest.loaders.metadata import identified
-from rag.ingest.loaders.plain_lines import body_blocks, is_chat, is_page_number, pattern_of, says_nothing, with_rows
+from rag.ingest.loaders.plain_lines import body_blocks, chat_of, is_page_number, pattern_of, says_nothing, with_rows
 from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.structure import Title, parse_title
 from rag.models import Document, DocumentMetadata
 
-_MAIL = re.compile(  # its head as mail programs write it
-    r"(?:From .*\n)?(?=[A-Z][\w-]*: )(?:[\w-]+: .*\r?\n|[ \t].*\r?\n)*?(?:Message-ID|MIME-Version): ", re.I
+_HEADER = r"(?:[\w-]+:[ \t].*\r?\n|[ \t].*\r?\n)*?"
+_MAIL = re.compile(  # its head as mail programs write it, or save it as text
+    rf"(?:From .*\n)?(?=[A-Z][\w-]*:[ \t])"
+    rf"(?:{_HEADER}(?:Message-ID|MIME-Version): |(?={_HEADER}From:[ \t]){_HEADER}Subject:[ \t])",
+    re.I,
 )
 _UNDERLINE = re.compile(r"[ ]*(={3,}|-{3,}|~{3,})[ ]*")
 _TITLED = re.compile(  # a chapter's number, a sign after it, and a title of at most eight words with a full stop
@@ -46,7 +49,9 @@ def text_blocks(text: str) -> list[Block]:
     paged = len(pages) > 1
     texts = _without_running(pages) if paged else pages
     placed = [(lines, number if paged else None) for number, page in enumerate(texts, 1) for lines in _paragraphs(page)]
-    chat = is_chat([line for lines, _ in placed for line in lines])
+    said = chat_of([line for lines, _ in placed for line in lines])
+    chat, dated = bool(said), iter(said)
+    placed = [([*islice(dated, len(lines))], page) for lines, page in placed] if chat else placed
     chapters = frozenset[int]() if chat else _chapters_among([lines for lines, _ in placed])
     found: list[Block] = []
     for index, (lines, page) in enumerate(placed):

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, groupby, pairwise
 
+from rag.exact.dates import dates
 from rag.ingest.loaders.blocks import Block, grouped, row
 from rag.ingest.loaders.tables import FIGURE
 from rag.models import BlockKind
@@ -20,6 +21,7 @@ _MESSAGE = re.compile(
 )
 _FIELD = re.compile(r"[ ]*([^\W\d_][^:|.!?]{0,39}?)[ ]*:[ ]+(\S.{0,199})")
 _FEWEST_MESSAGES = 3
+_LONGEST_DAY = 60  # characters of a line above messages that says of what day they are
 
 _ONLY_A_MARKER = re.compile(r"\s*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-z])[.)])\s*")
 _FEWEST_COLUMNS = 3  # Columns: fewer are a table only where the last one holds figures.
@@ -43,10 +45,30 @@ PLACE = re.compile(  # a line with no words but those of places in a document: `
 )
 
 
-def is_chat(lines: Sequence[str]) -> bool:
-    """Return whether lines are those of a chat's export: some of them, and half of those with words, are messages."""
-    said = sum(map(bool, map(_MESSAGE.fullmatch, lines)))
-    return said >= _FEWEST_MESSAGES and 2 * said >= sum(map(bool, lines))
+def chat_of(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a chat's export, a message with its hour alone after the day of a line above it; else none.
+
+    Some of them, and half of those with words, are messages.
+    """
+    found = [*map(_MESSAGE.fullmatch, lines)]
+    if not max(_FEWEST_MESSAGES, sum(map(bool, lines)) / 2) <= sum(map(bool, found)):
+        return []
+    day, dated = "", list[str]()
+    for line, match in zip(lines, found, strict=True):
+        day = day if match else _day_of(line) or day
+        at = match.start("when") if match and day and re.fullmatch(_HOUR, match["when"]) else None
+        dated.append(line if at is None else f"{line[:at]}{day} {line[at:]}")
+    return dated
+
+
+def _day_of(line: str) -> str:
+    """Return the day of a line that says little else, as `#ops 2026-03-02`; an empty text for any other line."""
+    most = 1 if line[:1].isalnum() else 3  # words beside the day
+    for one in dates(line) if len(line) <= _LONGEST_DAY else ():
+        if all(one.parts) and len(re.findall(r"\w+", line[: one.start] + line[one.end :])) <= most:
+            written, (year, month, number) = line[one.start : one.end], one.parts
+            return written if re.fullmatch(_DAY, written) else f"{year}-{month:02}-{number:02}"
+    return ""
 
 
 def body_blocks(lines: Sequence[str], *, chat: bool = False) -> Iterator[Block]:
@@ -66,9 +88,10 @@ def body_blocks(lines: Sequence[str], *, chat: bool = False) -> Iterator[Block]:
 def _messages(lines: Sequence[str]) -> Iterator[Block]:
     said = ""
     for line in lines:
-        if match := _MESSAGE.fullmatch(line):
+        match = _MESSAGE.fullmatch(line)
+        if match or _day_of(line):
             yield from [Block("paragraph", said)] if said else []
-            said = f"{(match['nick'] or match['who']).strip()} ({match['when']}): {match['what']}"
+            said = f"{(match['nick'] or match['who']).strip()} ({match['when']}): {match['what']}" if match else line
         else:
             said = f"{said}\n{line.strip()}".strip()
     yield Block("paragraph", said)

@@ -11,6 +11,7 @@ from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.lists import ITEM
 from rag.ingest.loaders.metadata import office_metadata
+from rag.ingest.loaders.plain_lines import PLACE
 from rag.ingest.loaders.source import Source
 from rag.models import Document
 
@@ -24,6 +25,9 @@ _NUMBER = re.compile(r"\(?(?:\w{1,9}[.)])+|\d+(?:\.\d+)*")
 _LONGEST = 120  # characters of a line in bold type that may be a heading
 _DESTINATION = r"\{\\%s ((?:[^{}\\]|\\[^{}])*)\}"
 _YEAR = re.compile(r"\\creatim\s*\\yr(\d{4})")
+_ASIDE = re.compile(r"\{\\(footnote|(?:header|footer)[lrf]?)(?![a-z])")
+_BRACE = re.compile(r"\\[{}\\]|[{}]")
+_NOTE, _FRAME = "\ue004", "\ue005"  # begin the lines of notes, and of headers and footers
 _STYLES = re.compile(r"\{\\stylesheet(?:[^{}]|\{[^{}]*\})*\}")
 _LEVEL_9 = 9  # the level that says that a paragraph is body text
 
@@ -32,16 +36,21 @@ def load_rtf(source: Source) -> Document:
     """Return a text in Rich Text Format; it has no pages, since they are made when it is printed."""
     raw = source.data.decode("latin-1")
     marked = _LEVEL.sub("\ue000\\1\ue001", _STYLES.sub("", raw))
-    marked = _with_bold_marked(_MARKER.sub(_marker, marked))
-    blocks = list(_blocks(_with_headings(_lines(rtf_to_text(marked, errors="replace")))))  # type: ignore[no-untyped-call]
-    said = {
+    marked = _MARKER.sub(_marker, marked)
+    if "\\bin" not in marked:  # bytes of a picture, counted by the file: nothing may be put in
+        marked = _with_bold_marked(_with_asides_below(marked))
+    lines = [*_lines(rtf_to_text(marked, errors="replace"))]  # type: ignore[no-untyped-call]
+    said = dict.fromkeys(line.words[1:].strip() for line in lines if line.words.startswith(_FRAME))
+    frame = [Block("paragraph", words) for words in said if words and not PLACE.fullmatch(words)]
+    blocks = [*frame, *_blocks(_with_headings(line for line in lines if not line.words.startswith(_FRAME)))]
+    info = {
         name: rtf_to_text(f"{{\\rtf1 {text}}}")  # type: ignore[no-untyped-call]
         for name in ("title", "author", "subject")
         for text in re.findall(_DESTINATION % name, raw)[:1]
     }
     made = _YEAR.search(raw)
     metadata = office_metadata(
-        source, blocks, title=said.get("title"), author=said.get("author"), extra=[said.get("subject", "")],
+        source, blocks, title=info.get("title"), author=info.get("author"), extra=[info.get("subject", "")],
         created=date(int(made[1]), 1, 1) if made else None,
     )  # fmt: skip
     return build(source, blocks, metadata=metadata)
@@ -53,10 +62,32 @@ def _marker(found: re.Match[str]) -> str:
     return f"{{{shown if _NUMBER.fullmatch(shown) else '-'} }}"
 
 
+def _with_asides_below(text: str) -> str:
+    """Return a text with its notes, headers and footers at its end, where they are read; notes leave their number."""
+    kept, below, end, count = "", "", 0, 0
+    for found in _ASIDE.finditer(text):
+        if found.start() < end:
+            continue
+        kept += text[end : found.start()]
+        depth = 0
+        for brace in _BRACE.finditer(text, found.start()):
+            depth += {"{": 1, "}": -1}.get(brace[0], 0)
+            end = brace.end()
+            if not depth:
+                break
+        inside = text[found.end() : end].removesuffix("}")
+        if found[1] == "footnote":
+            count += 1
+            kept, inside = f"{kept}[{count}]", re.sub(r"\\par(?![a-z])", " ", f"{_NOTE}[{count}] {inside}")
+        else:
+            inside = _FRAME + re.sub(r"(\\(?:par|line)(?![a-z])) ?", rf"\1 {_FRAME}", inside)
+        below += f"\\par {{\\plain {inside}}}"
+    body, _, after = (kept + text[end:]).rpartition("}")
+    return f"{body}{below}}}{after}"
+
+
 def _with_bold_marked(text: str) -> str:
     """Return a text with marks where bold type begins and ends: by its codes, or with the group that it began in."""
-    if "\\bin" in text:  # bytes of a picture, counted by the file: nothing may be put in
-        return text
     is_bold, around = False, list[bool]()
 
     def marked(found: re.Match[str]) -> str:
@@ -125,6 +156,8 @@ def _blocks(lines: Iterable[_Line]) -> Iterator[Block]:
         rows = []
         if line.level:
             yield Block("heading", line.words.removeprefix("- "), level=line.level)
+        elif line.words.startswith(_NOTE):
+            yield Block("footnote", line.words.removeprefix(_NOTE))
         else:
             yield Block("item" if ITEM.match(line.words) else "paragraph", line.words)
     yield from table_blocks(rows)

@@ -18,7 +18,7 @@ from rag.ingest.loaders.blocks import Block, build, row, table_blocks
 from rag.ingest.loaders.cleaning import decode_noting, squeeze
 from rag.ingest.loaders.metadata import identify, office_metadata
 from rag.ingest.loaders.source import Source, refuse
-from rag.ingest.loaders.tables import count_of_heads, filled_on, together
+from rag.ingest.loaders.tables import count_of_heads, fields_of, filled_on, together
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
@@ -183,17 +183,22 @@ def _parts(cells: Sequence[str]) -> Iterator[list[str]]:
 def _table(rows: list[list[str]], above: list[str]) -> Generator[Block, None, list[str]]:
     while rows and len(rows[0]) > 1 and len({cell for cell in rows[0] if cell}) == 1:
         yield Block("paragraph", next(filter(None, rows.pop(0))))
+    if fields := fields_of(rows):
+        yield from (Block("field", field) for field in fields)
+        return []
     count = count_of_heads(rows)
     heads = above if rows and len(above) == len(rows[0]) else []
     if count:
         heads = together(filled_on(rows[0]), rows[1]) if count == 2 else rows[0]
     if heads:
-        names = [name or f"Column {place}" for place, name in enumerate(_distinct(heads), 1)]
+        names = [
+            name or f"Column {place}" for place, name in enumerate(_distinct([head.rstrip(": ") for head in heads]), 1)
+        ]
         yield from record_blocks(
             dict(zip(names, cells, strict=True)) for cells in rows[count:] if not count or cells != rows[0]
         )
     elif rows and len(rows[0]) == 2:
-        yield from (Block("field", ": ".join(filter(None, map(str.strip, cells)))) for cells in rows)
+        yield from (Block("field", ": ".join(filter(None, (label.rstrip(": "), value)))) for label, value in rows)
     elif rows and len(rows[0]) == 1:
         yield from (Block("paragraph", cells[0]) for cells in rows)
     else:

@@ -7,7 +7,7 @@ every row then knows the heads of its columns, wherever it is cut.
 import re
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import accumulate, count, takewhile
+from itertools import accumulate, count, groupby, takewhile
 from typing import NamedTuple
 
 from rag.text.rows import YEAR, cells, tells_heads
@@ -45,7 +45,7 @@ def heads_of(rows: Sequence[str], marked: int = 0) -> tuple[int, tuple[str, ...]
         table = [row for row in texts[titled:] if len(row) == len(texts[titled])]
         found = count_of_heads(table)
     heads: list[str] = reduce(together, table[:found]) if found else []
-    return titled + found if found else 0, tuple(heads)
+    return titled + found if found else 0, tuple(head.rstrip(": ") for head in heads)
 
 
 def count_of_heads(rows: Sequence[Sequence[str]]) -> int:
@@ -88,6 +88,30 @@ def together(above: Sequence[str], row: Sequence[str]) -> list[str]:
     if not row or len(above) != len(row):
         return list(row or above)
     return [" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(above, row, strict=True)]
+
+
+def fields_of(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the fields of a form: each row is labels that end with a colon, with a value or none; else nothing.
+
+    A text that recurs right beside itself is that of one cell over several columns.
+
+    >>> fields_of([["Tenant:", "Ida", "", "Rent:", "640"], ["Keys:", "2", "", "", ""]])
+    ['Tenant: Ida', 'Rent: 640', 'Keys: 2']
+    >>> fields_of([["Name:", "Town:"], ["Ida", "Kiel"]]), fields_of([["Rent:", "40", "45"]])
+    ([], [])
+    """
+    found: list[str] = []
+    for row in rows:
+        texts = [text for text, _ in groupby(filter(None, row))]
+        signs = "".join("L" if text.endswith(":") else "v" for text in texts)
+        if not re.fullmatch("(?:Lv?)*", signs):
+            return []
+        for sign, text in zip(signs, texts, strict=True):
+            if sign == "L":
+                found.append(text)
+            else:
+                found[-1] += f" {text}"
+    return found if any(not field.endswith(":") for field in found) else []
 
 
 class Spanning(NamedTuple):

@@ -62,6 +62,14 @@ READ = {
     "links that a paragraph introduces": (f"<p>Rooms:</p><ul>{LINKS}</ul>", "Rooms:\n\n" + LINKED),
     "line breaks": ("<p>one<br>two <b>three<br>four</b></p>", "one\ntwo three\nfour"),
     "elements in a line are apart": ("<p><span>Order date</span><span>14 October</span></p>", "Order date 14 October"),
+    "so are labels, boxes and links": (
+        "<p><b>By:</b><span>Post</span><span>No.</span><span>K-5</span>or<a>Track it</a><i>by</i><button>Go</button>it",
+        "By: Post No. K-5or Track it by Go it",
+    ),
+    "numbers, names and large letters are one": (
+        "<span>12.</span><span>99</span> <b>www.</b><i>x.org</i> <i style='padding:1px'>W</i>ear bus<a>ses</a>",
+        "12.99 www.x.org Wear busses",
+    ),
     "parts of a word are not": ("<p><b>Can</b><i>dor</i>, <span>C</span><span>an</span></p>", "Candor, Can"),
     "nor is code": ("<pre><span>foo</span><span>bar</span></pre>", "foobar"),
     "two notes": ("cells in 1923<sup>3</sup><sup>4</sup>", "cells in 1923 [3,4]"),

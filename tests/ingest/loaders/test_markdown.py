@@ -30,9 +30,9 @@ def test_front_matter_becomes_metadata_and_leaves_the_text() -> None:
 
 
 def test_front_matter_that_is_no_metadata_and_stands_nowhere_else_is_a_field() -> None:
-    front = "title: Soil\ndescription: On clay.\ntags: [clay, loam]\nsidebar_position: 3\npermalink: /soil/"
+    front = "title: Soil\ndescription: On clay.\ntags: [clay, loam]\nof: {x: i, at: i@x.org, n: 3}\npermalink: /soil/"
     document = load(f"---\n{front}\nnote: It is wet.\n---\n# Soil\n\nIt is wet.")
-    assert document.text == "Soil\n\ndescription: On clay.\ntags: clay, loam\n\nIt is wet."
+    assert document.text == "Soil\n\ndescription: On clay.\ntags: clay, loam\nof x: i\nof at: i@x.org\n\nIt is wet."
 
 
 ALIASES = "\n".join(
@@ -118,6 +118,7 @@ SHOWN = [
     ("**Day ends at**\\\nSet the hour.\n\n**Stop!**\nIt is hot.", "Day ends at: Set the hour.\n\nStop!\nIt is hot."),
     ("![Glitch](g.png){: .floater} It flickers.\n\n![A](b.png){: .x}\nCall.", "Glitch: It flickers.\n\nCall."),
     ("It is :warning: hot at 10:30:15.", "It is hot at 10:30:15."),
+    ("It ==is **hot**==. %%No!%% a == b ==c `==d==` 5%% 6%%", "It is hot. a == b ==c ==d== 5%% 6%%"),
     ("Press <Button>Save</Button> now.", "Press Save now."),
     ('See [the page][1].\n[1]: https://x.example/a "A"\n\n[Note]: Important', "See the page.\n\n[Note]: Important"),
     ("Ask.[^1]\n\nClay\n: A fine soil.\n\n[^1]: Within a day.", "Ask.[1]\n\nClay: A fine soil.\n\n[1] Within a day."),
@@ -138,6 +139,7 @@ def test_text_is_what_its_page_shows(text: str, shown: str) -> None:
         ":::note[Mind the lid]\nIt is hot.\n:::",
         '=== "Mind the lid"\n    It is hot.',
         '<TabItem value="a" label="Mind the lid">\n\nIt is hot.\n\n</TabItem>',
+        '<Tabs><TabItem value="Mind the lid">It is hot.</TabItem></Tabs>',
         '<Card\n  title="Mind the lid"\n  icon="x">\nIt is hot.\n</Card>',
     ],
 )

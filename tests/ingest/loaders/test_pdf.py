@@ -22,8 +22,9 @@ OTHERS = (
 BRIDGE = "The bridge over the river Isel, which carries the road from Tarnby to the harbour,"
 LEFT = ("The pump of the northern", "hall runs all night and", "is checked at six by the", "guard who has the key.")
 RIGHT = ("A second pump stands in", "the cellar, which is dry", "in summer and needs no", "pump before the autumn.")
-INVOICE = [*lines("Invoice no.:", "Customer:", x=360), *lines("2025-0871", "40118", x=470)]
-INVOICE.sort(key=lambda placed: placed[1])  # line by line, as such files are drawn
+COLUMNS = f"{' '.join(LEFT)}\n\n{' '.join(RIGHT)}"
+PHRASES = ("The lamp of the south hall", "The bell of the north gate", "The key of the boat house")
+VALUES = lines("2025-0871", "40118", x=470)
 ROWS = (("Substance", "Boils at"), ("Acetone", "56 C"), ("Ethanol", "78 C"))
 FIRST = ("The bridge over the canal was closed in the spring of that year, and", "the ferry was used until the")
 SECOND = ("new one was opened by the mayor.", "It carries lorries of up to twelve tonnes.")
@@ -40,6 +41,11 @@ def figure(before: str, raised: str, size: float, rise: float, after: str) -> li
     x = 70 + stringWidth(before, "Helvetica", 11)
     end = x + stringWidth(raised, "Helvetica", size)
     return [(70, 142, before), (x, 142 - rise, raised, size), (end, 142, after)]
+
+
+def by_line(*columns: list[Placed]) -> list[Placed]:
+    """Columns in the order in which some files draw them: the first line of each, then the second."""
+    return sorted((placed for column in columns for placed in column), key=lambda placed: placed[1])
 
 
 def boxes(canvas: Canvas) -> None:
@@ -63,13 +69,22 @@ READ: dict[str, tuple[list[list[Placed] | Draw], str]] = {
     "a short line ends a paragraph": ([lines(*PROSE, "A short end.", *PROSE)], f"{WHOLE} A short end.\n\n{WHOLE}"),
     "a divided word": ([lines(BRIDGE, "was built by engi-", "neer Berg.")], f"{BRIDGE} was built by engineer Berg."),
     "lines of a table of contents are left out": ([CONTENTS, lines(*PROSE)], f"Contents\n\n{WHOLE}"),
-    "columns": ([[*lines(*LEFT), *lines(*RIGHT, x=300)]], f"{' '.join(LEFT)}\n\n{' '.join(RIGHT)}"),
-    "a narrow gutter": ([[*lines(*LEFT), *lines(*RIGHT, x=206)]], f"{' '.join(LEFT)}\n\n{' '.join(RIGHT)}"),
+    "columns": ([[*lines(*LEFT), *lines(*RIGHT, x=300)]], COLUMNS),
+    "a narrow gutter": ([[*lines(*LEFT), *lines(*RIGHT, x=206)]], COLUMNS),
+    "a narrower one, drawn line by line": ([by_line(lines(*LEFT), lines(*RIGHT, x=198))], COLUMNS),
+    "no gutter: phrases side by side": (
+        [by_line(lines(*PHRASES * 2), lines(*PHRASES[::-1] * 2, x=204))],
+        " ".join(f"{a} {b}" for a, b in zip(PHRASES * 2, PHRASES[::-1] * 2, strict=True)),
+    ),
     "numbers of lines in the margin are no text": ([[*MARGIN, *lines(*PROSE, x=80, pitch=24)]], WHOLE),
     "a value under its label in a drawn box": ([boxes], "Holder: Maren Tolstad\nSeats: 5"),
     "labels with values beside an address": (
-        [[*lines("Brightwater Ltd", "12 Quay Road"), *INVOICE]],
+        [[*lines("Brightwater Ltd", "12 Quay Road"), *by_line(lines("Invoice no.:", "Customer:", x=360), VALUES)]],
         "Brightwater Ltd 12 Quay Road\n\nInvoice no.: 2025-0871\nCustomer: 40118",
+    ),
+    "the same without colons": (
+        [[*lines("Brightwater Ltd", "12 Quay Road"), *by_line(lines("Invoice no.", "Customer", x=360), VALUES)]],
+        "Brightwater Ltd 12 Quay Road\n\n| Invoice no. | 2025-0871 |\n| Customer | 40118 |",
     ),
     "a running head of two pages": (running((70, 40, "Harbour Office, 5 Quay Road")), BOTH),
     "a running foot of two pages": (running((70, 820, "Registered under 4711, page {n} of 2")), BOTH),

@@ -105,7 +105,7 @@ RIGHT = ["Snow that is", "older than a", "year is called", "firn."]
 
 
 def columns(top: float = 100) -> list[OcrLine]:
-    sides = ((0, LEFT), (250, RIGHT))
+    sides = ((0, LEFT), (206, RIGHT))
     return [line(text, x, top + 24 * n, x + 200) for x, texts in sides for n, text in enumerate(texts)]
 
 

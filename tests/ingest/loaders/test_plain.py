@@ -81,7 +81,16 @@ LINES = {
         "12/03/2024, 14:05 - Ida: The key is here.\n12/03/2024, 14:06 - Jo Ek: Thanks\nand bye\n[14:07] <bo> ok",
         "Ida (12/03/2024, 14:05): The key is here.\n\nJo Ek (12/03/2024, 14:06): Thanks\nand bye\n\nbo (14:07): ok",
     ),
+    "a chat by days": (
+        "#ops 2026-03-02\n\n10:01 ida: on\n10:04 bo: off,\nby 2026-03-09 at last\n--- Tue 3 March 2026\n[9:00] bo: on",
+        "#ops 2026-03-02\n\nida (2026-03-02 10:01): on\n\nbo (2026-03-02 10:04): off,\nby 2026-03-09 at last\n\n"
+        "--- Tue 3 March 2026\n\nbo (2026-03-03 9:00): on",
+    ),
     "no chat": ("10:30 Tea: hot\n11:00 We leave.", "10:30 Tea: hot\n11:00 We leave."),
+    "a mail saved as text": (
+        "From: Iðda\nSent:\t5 May\nSubject: Lid\n\nHøt.\n\n> Cold?\n\nI.",
+        "Lid\n\nFrom: Iðda\nSent: 5 May\n\nHøt.\n\nQuoted message\n\nCold?\n\nIðda\n\nI.",
+    ),
     "a mail": ("From: Ida <i@x.y>\nSubject: Lid\nMIME-Version: 1.0\n\nHot.", "Lid\n\nFrom: Ida <i@x.y>\n\nHot."),
     "figures set to the right": (
         "Source              2025      2026\nProperty tax      21,340    21,900\nParking              190       220",

@@ -22,6 +22,11 @@ def xlsx(rows: list[list[object]], *merged: str) -> str:
 SHEETS = {
     "quotation marks": ('Item,Price,Note\nlamp,12,"red,\nround"\n', "| Item: lamp | Price: 12 | Note: red, round |"),
     "two columns of words": ("Manager,Tomasz Wrona\nTelephone,4417\n", "Manager: Tomasz Wrona\nTelephone: 4417"),
+    "labels and values side by side": (
+        "Project:,Heron,,Lead:,Suri\nStart:,1 May,,Budget:,5000\nNote:,,,,\n",
+        "Project: Heron\nLead: Suri\nStart: 1 May\nBudget: 5000\nNote:",
+    ),
+    "heads with a colon": ("A:,B:,C:\na,1,2", "| A: a | B: 1 | C: 2 |"),
     "two columns above figures": ("Item,Price\na,12\nb,80\n", "| Item: a | Price: 12 |\n| Item: b | Price: 80 |"),
     "words that recur are no heads": ("Kiel,a,red\nKiel,b,blue\n", "| Kiel | a | red |\n| Kiel | b | blue |"),
     "repeated heads": ("A,B,C\na,1,x\nA,B,C\nc,2,y\n", "| A: a | B: 1 | C: x |\n| A: c | B: 2 | C: y |"),

@@ -62,9 +62,13 @@ def test_headings_of_restructured_text_nest_by_their_underlines_and_fields_are_m
 
 
 RST = {
-    "lists keep their numbers": ("3. Open it.\n4. Start it.\n", "3. Open it.\n4. Start it."),
+    "lists keep their numbers": ("3. Open it.\n4. Start it.\n\nB. Bo\n", "3. Open it.\n4. Start it.\n\nB. Bo"),
     "literal text stays": ("Run::\n\n  pump --start\n    --slow\n", "Run:\n\npump --start\n  --slow"),
     "Sphinx": ("See :ref:`it <x>` or :py:func:`go`.\n\n.. versionadded:: 3\n   It is.\n", "See it or go.\n\n3 It is."),
+    "tabs": (
+        ".. tabs::\n\n   .. tab:: Mac\n\n      Do x_::\n\n        go\n          on\n\n      - a\n\n.. _x: b\n\nEnd.\n",
+        "Mac\n\nDo x:\n\ngo\n  on\n\n- a\n\nEnd.",
+    ),
     "tables": ("===== =====\nDepth Limit\n===== =====\nflat  12\n===== =====\n", "| Depth | Limit |\n| flat | 12 |"),
     "notes, but no comments": (".. note:: Check it.\n\n.. a comment\n\nAfter.\n", "Note\n\nCheck it.\n\nAfter."),
 }
@@ -84,9 +88,10 @@ def test_no_other_file_is_read_and_nothing_raw_taken_in(tmp_path: Path) -> None:
         f".. include:: {secret}\n\n.. literalinclude:: {secret}\n\n.. csv-table::\n   :file: {secret}\n\n"
         f".. raw:: html\n   :file: {secret}\n\n.. raw:: html\n\n   <b>raw words</b>\n\nAfter.\n"
     )
-    text = read("a.rst", asked.encode()).text
-    assert "words" not in text
-    assert text.endswith("After.")
+    document = read("a.rst", asked.encode())
+    assert "words" not in document.text
+    assert document.text.endswith("After.")
+    assert document.notes[0].startswith(f"Included files were not read: 4, the first '{secret}'.")
 
 
 STYLES = rb"{\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}}"
@@ -101,6 +106,10 @@ def read_rtf(body: bytes, head: bytes = b"") -> Document:
     [
         (rb"\pard The \b rent\b0  is.\par\pard Two days\'92 notice.\par", "The rent is.\n\nTwo days’ notice."),
         (rb"\trowd\intbl a\cell b\cell\row\trowd\intbl 4 m\cell 5\cell\row\pard c\par", "| a | b |\n| 4 m | 5 |\n\nc"),
+        (
+            rb"{\headerl \b Hut\b0\par}{\headerr Hut}{\footer Page \chpgn}\pard a{\footnote {\i b}\par {c}} d.\par",
+            "Hut\n\na[1] d.\n\n[1] b c",
+        ),
         (rb"\pard Gr\u246?\u223?e, \'e9t\'e9.\par", "Größe, été."),
         (rb"\pard See {\field{\*\fldinst HYPERLINK x}{\fldrslt it}}.{\pict\pngblip 89504e47}\par", "See it."),
         (
