@@ -39,8 +39,18 @@ def windows_of(content: str, sentences: Sequence[Span]) -> tuple[Span, ...]:
 
 def embedded_text(chunk: Chunk, window: Span) -> str:
     """Return what is embedded for a window: where the chunk stands, and the window."""
-    text = chunk.content[window[0] : window[1]]
+    text = chunk.content[_below_heading(chunk, window) : window[1]]
     return f"{chunk.context}\n{text}" if chunk.context else text
+
+
+def _below_heading(chunk: Chunk, window: Span) -> int:
+    """Return where a window begins that is embedded or read: behind a heading that the context says already."""
+    start, end = window
+    above = (one for one in chunk.blocks if one.kind == "heading" and one.start <= start < one.end < end)
+    for block in above:
+        if " ".join(chunk.content[block.start : block.end].split()) in chunk.context:
+            return block.end + len(chunk.content[block.end : end]) - len(chunk.content[block.end : end].lstrip())
+    return start
 
 
 def read_text(chunk: Chunk, window: Span) -> tuple[ReadingText, int, tuple[int, ...]]:
@@ -50,9 +60,10 @@ def read_text(chunk: Chunk, window: Span) -> tuple[ReadingText, int, tuple[int, 
         The text: the window with up to `NEIGHBOUR_WORDS` words on each side; the offset of its first character within
         the chunk's content; and the numbers, from 0, of the chunk's sentences that begin in the window.
     """
-    content, (start, end) = chunk.content, window
+    content, start, end = chunk.content, _below_heading(chunk, window), window[1]
     first, last = start, end
-    for word in reversed(content[:start].split()[-NEIGHBOUR_WORDS:]):
+    before = content[:start].split()[-NEIGHBOUR_WORDS:] if start == window[0] else []
+    for word in reversed(before):
         first = content.rindex(word, 0, first)
     for word in content[end:].split()[:NEIGHBOUR_WORDS]:
         last = content.index(word, last) + len(word)

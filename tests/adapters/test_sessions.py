@@ -56,7 +56,7 @@ def ask(store: SqlSessions, session_id: str, number: int, **options: object) -> 
     store.append(session_id, request_id=f"req_{number}", **said, **options)
 
 
-def test_a_session_begins_empty_and_its_turns_come_back_in_order_and_are_counted(store):
+def test_a_session_begins_empty_its_turns_come_back_in_order_and_counted_and_any_text_survives(store):
     session = store.create()
     assert (session.query_count, session.last_query_at) == (0, None)
     assert abs(session.created_at - datetime.now(UTC)) < timedelta(seconds=30)
@@ -73,12 +73,9 @@ def test_a_session_begins_empty_and_its_turns_come_back_in_order_and_are_counted
     assert [turn.position for turn in store.history(ID)] == [1, 2, 3]
     assert [turn.question for turn in store.history(ID, last=2)] == ["Question 2?", "Question 3?"]
     assert store.history(ID)[0].answer == {"answer": "Answer 1."}
-
-
-def test_text_of_any_kind_survives(store):
     odd = "Größe ≥ 5 µm – 'quoted' \"double\" \\ 日本 😀 \0 \ud800 {json}"
-    store.append(ID, question=odd, answer={"answer": odd.replace("\ud800", "")}, request_id="r")
-    (turn,) = store.history(ID)
+    store.append(OTHER, question=odd, answer={"answer": odd.replace("\ud800", "")}, request_id="r")
+    (turn,) = store.history(OTHER)
     assert turn.question == odd.replace("\0", "").replace("\ud800", "?")
 
 
@@ -130,17 +127,12 @@ def append_ten_elsewhere(url: str, process: int) -> None:
         append_ten(store, process)
 
 
-def test_eight_threads_append_to_one_session_and_lose_no_turn(store):
-    at_once(*(partial(append_ten, store, number) for number in range(8)))
-    assert [turn.position for turn in store.history(ID)] == list(range(1, 81))
-    assert store.get(ID).query_count == 80
-
-
-def test_processes_open_and_migrate_one_new_database_at_the_same_time(url):
+def test_processes_open_and_migrate_one_new_database_at_once_and_threads_append_and_lose_no_turn(store, url):
     with ProcessPoolExecutor(3, multiprocessing.get_context("spawn")) as pool:
         list(pool.map(append_ten_elsewhere, [url] * 3, range(3)))
-    with closing(SqlSessions(url)) as store:
-        assert len(store.history(ID)) == 30
+    at_once(*(partial(append_ten, store, number) for number in range(8)))
+    assert [turn.position for turn in store.history(ID)] == list(range(1, 111))
+    assert store.get(ID).query_count == 110
 
 
 def assert_newest(url: str) -> None:
@@ -171,7 +163,7 @@ FIRST_VERSION = (
 )
 
 
-def test_a_database_of_the_first_version_keeps_what_it_has_and_loses_the_table_of_feedback(store, url):
+def test_a_database_of_the_first_version_keeps_what_it_has_and_one_of_a_newer_version_is_refused(store, url):
     ask(store, ID, 1)
     key = store.keys.create("notebook", "ask")
     store.close()
@@ -181,19 +173,14 @@ def test_a_database_of_the_first_version_keeps_what_it_has_and_loses_the_table_o
     with closing(SqlSessions(url)) as second:
         assert [turn.request_id for turn in second.history(ID)] == ["req_1"]
         assert second.keys.authenticate(key.token) == key.key
-    assert_newest(url)
-
-
-def test_database_of_a_newer_version_is_refused_with_the_reason(store, url):
-    store.create()
+    assert_newest(url)  # without the table of feedback
     with connected(url, isolation_level="AUTOCOMMIT") as connection:
         connection.execute(sa.text(f"UPDATE {migrations.VERSION_TABLE} SET version_num = '9999'"))
-    store.close()
     with closing(SqlSessions(url)) as newer, pytest.raises(ConfigurationError, match="newer version"):
         newer.list()
 
 
-def test_labels_and_promotions_are_replaced_and_taken_back_one_by_one(store):
+def test_labels_promotions_overlapping_collections_and_house_words_of_several_meanings_are_taken_back(store):
     for labeller, verdict in (("ada", "correct"), ("bo", "wrong"), ("ada", "wrong")):
         store.labels.put(Label(target="req_1", aspect="answer", labeller=labeller, verdict=verdict, note="why"))
     store.labels.put(Label(target="req_1", aspect="chunk", item="c1", labeller="ada", verdict="relevant"))
@@ -209,9 +196,6 @@ def test_labels_and_promotions_are_replaced_and_taken_back_one_by_one(store):
     newest, oldest = store.promotions.history()
     assert (newest.number, newest.undone_by, oldest.undone_at) == (second.number, "bo", None)
     assert (store.promotions.undo(), store.promotions.undo()) == (None, None)
-
-
-def test_a_document_may_be_in_several_collections_and_a_house_word_may_mean_several_things(store):
     kept, words = store.collections, store.house_words
     kept.add("Travel", ["policy.docx", "faq.html", "policy.docx"], by="ada")
     assert kept.put("Safety", ["manual.pdf", "faq.html"]).documents == ("faq.html", "manual.pdf")
@@ -245,16 +229,13 @@ def test_key_opens_until_it_is_revoked_and_is_kept_as_a_hash_alone(store, url):
     assert store.keys.were_made() is True
 
 
-def test_database_that_is_down_is_named_without_its_password():
+def test_database_that_is_down_or_none_or_cannot_be_opened_is_told_without_a_password(tmp_path):
     store = SqlSessions("postgresql://ada:hush@127.0.0.1:1/candor?sslpassword=hush")
     with pytest.raises(ServiceUnavailable, match=r"127\.0\.0\.1:1/candor") as caught:
         store.list()
     status = store.check()
     assert (status.state, caught.value.error_code) == ("disconnected", "SERVICE_UNAVAILABLE")
     assert "hush" not in f"{caught.value.message} {status.detail}"
-
-
-def test_file_that_is_no_database_or_cannot_be_opened_is_told(tmp_path):
     (tmp_path / "text.db").write_text("this is no database, and long enough to be seen as none" * 10)
     store = SqlSessions(f"sqlite:///{tmp_path / 'text.db'}")
     with pytest.raises(ConfigurationError, match=r"text\.db.*or damaged: restore it from a copy") as caught:

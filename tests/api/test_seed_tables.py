@@ -5,6 +5,7 @@ seed-rules.md names the rows: `field:000.question`, `shape:000.query`, `entity:0
 
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -78,19 +79,6 @@ FIELDS: dict[str, Limits] = {
 """What each field takes and refuses, by seed and name. Too short a question is refused as that.."""
 
 
-class Quick:
-    """A pipeline that looks for nothing."""
-
-    def stream(self, query: Query) -> Iterator[Finished]:
-        yield Finished(refused().model_copy(update={"query": query}))
-
-
-@pytest.fixture
-def quick(monkeypatch):
-    """Nothing is looked for; what a question must be is checked all the same."""
-    monkeypatch.setattr("api.desk.pipeline_for", lambda candor, query: Quick())
-
-
 def sent(client: TestClient, interface: Interface, name: str, value: Any, more: dict[str, Any] | None) -> Any:
     field, _, inner = name.partition(".")
     given = {field: {inner: value} if inner else value, **(more or {})}
@@ -98,7 +86,12 @@ def sent(client: TestClient, interface: Interface, name: str, value: Any, more: 
 
 
 @pytest.mark.parametrize("field", FIELDS)
-def test_a_field_takes_what_its_seed_allows_and_nothing_else(client, quick, field):
+def test_a_field_takes_what_its_seed_allows_and_nothing_else(client, monkeypatch, field):
+    def stream(query: Query) -> Iterator[Finished]:
+        yield Finished(refused().model_copy(update={"query": query}))
+
+    looking = SimpleNamespace(stream=stream)  # for nothing; what a question must be is checked all the same
+    monkeypatch.setattr("api.desk.pipeline_for", lambda candor, query: looking)
     seed, _, name = field.partition(".")
     interface, limits = SEEDS.get(seed, V1), FIELDS[field]
     for value in limits.taken:
@@ -189,13 +182,10 @@ def shown(operation: str, *place: str | int) -> Any:
     return found
 
 
-def generated() -> dict[str, Any]:
-    """What the agent's answer holds of the entity that is not sent by itself."""
-    body = shown("POST /api/agent/query")
-    own = {name: body[name] for name in agent.GeneratedResponse.model_fields if name in body}
-    return {"response_text": body["answer"], "confidence_score": body["confidence"], **own}
-
-
+AGENT_SAID = shown("POST /api/agent/query")
+GENERATED = {name: AGENT_SAID[name] for name in agent.GeneratedResponse.model_fields if name in AGENT_SAID}
+GENERATED |= {"response_text": AGENT_SAID["answer"], "confidence_score": AGENT_SAID["confidence"]}
+"""What the agent's answer holds of the entity that is not sent by itself."""
 ASKED_002 = ("POST /api/agent/query",)
 PARALLEL = ("content_chunks", "source_metadata", "similarity_scores")
 ENTITIES: dict[str, tuple[type[BaseModel], tuple[str | int, ...] | dict[str, Any], list[dict[str, Any]]]] = {
@@ -220,7 +210,7 @@ ENTITIES: dict[str, tuple[type[BaseModel], tuple[str | int, ...] | dict[str, Any
     "002.ChunkMetadata": (agent.ChunkMetadata, (*ASKED_002, "retrieved_chunks", 0, "metadata"), [
         {name: wrong} for name in agent.ChunkMetadata.model_fields for wrong in (MISSING, "")
     ]),
-    "002.GeneratedResponse": (agent.GeneratedResponse, generated(), [
+    "002.GeneratedResponse": (agent.GeneratedResponse, GENERATED, [
         {"response_text": ""}, {"confidence_score": 1.1}, {"retrieved_chunks": []},
         {"grounding_validation": {"is_valid": False, "validation_issues": ["invented"]}},
     ]),

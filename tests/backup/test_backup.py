@@ -137,7 +137,7 @@ def killed(action: str, file: Path, data: Path, step: int) -> int:
     return int(done.stdout or 0)
 
 
-def test_a_backup_that_is_killed_leaves_the_earlier_one(kept: Path, file: Path, tmp_path: Path) -> None:
+def test_a_killed_backup_leaves_the_earlier_one_and_a_killed_restore_refuses_all_else(kept, file, tmp_path) -> None:
     target = tmp_path / "candor.tar.gz"
     shutil.copy(file, target)
     before = target.read_bytes()
@@ -146,9 +146,6 @@ def test_a_backup_that_is_killed_leaves_the_earlier_one(kept: Path, file: Path, 
         assert target.read_bytes() == before
     assert killed("backup", target, kept, 0) > 4
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
-
-
-def test_a_restore_that_is_killed_at_any_step_is_completed_by_the_next_and_refuses_all_else(file, tmp_path, samples):
     old = tmp_path / "old"
     with Candor.open(quiet_settings(old)) as own:
         own.ingest_bytes("older.md", b"# Older\n\nThis stood here before.")

@@ -14,7 +14,7 @@ from rag.commands.printing import watching
 from rag.events import Token, Waiting
 
 
-def test_ask_prints_the_answer_with_its_sources_or_one_object_with_the_fields_of_an_answer(inside, home):
+def test_ask_prints_an_answer_with_its_sources_or_as_one_object_and_the_documents_a_line_each(inside, home):
     ran = inside("ask", GLOVES, *SURE, data_dir=home)
     as_json = candor("ask", GLOVES, *SURE, "--top-k", "5", "--json", data_dir=home)
     answer = as_json.json
@@ -24,6 +24,9 @@ def test_ask_prints_the_answer_with_its_sources_or_one_object_with_the_fields_of
     assert (as_json.code, as_json.out.count("\n"), as_json.err) == (0, 1, "")
     assert (answer["outcome"], answer["message"], len(answer["retrieved"])) == ("answered", None, 20)
     assert answer["citations"][0]["page"] == 10
+    first, *lines = inside("ask", "Which documents do you have?", data_dir=home).out.splitlines()
+    assert first == f"I have {len(lines)} documents:"
+    assert "- Laboratory Safety Manual (safety_manual.pdf)" in lines
 
 
 @pytest.mark.parametrize(
@@ -46,29 +49,19 @@ def test_what_is_no_answer_is_told_in_words_and_no_failure(inside, home, questio
     assert "confidence " not in shown.out
 
 
-def test_the_list_of_documents_has_a_line_for_each(inside, home):
-    first, *lines = inside("ask", "Which documents do you have?", data_dir=home).out.splitlines()
-    assert first == f"I have {len(lines)} documents:"
-    assert "- Laboratory Safety Manual (safety_manual.pdf)" in lines
-
-
-def test_options_reach_the_query(inside, home):
+def test_options_reach_the_query_and_a_filter_value_that_is_not_indexed_is_told_those_there_are(inside, home):
     filters = {"source": "textbook.md", "chapter": 2, "section": "2.2", "module": "EARTH-110"}
     options = {
         "top_k": 7, "similarity_threshold": 0.01, "confidence_threshold": 0.02, "unsure_threshold": 0.01,
         "estimator": "mean_similarity", "max_tokens": 50, "temperature": 0.5, "seed": 11,
     }  # fmt: skip
-    given = [
-        part for name, value in (filters | options).items() for part in (f"--{name.replace('_', '-')}", str(value))
-    ]
+    pairs = (filters | options).items()
+    given = [part for name, value in pairs for part in (f"--{name.replace('_', '-')}", str(value))]
     ran = inside("ask", "What is measured?", *given, "--no-llm", "--json", data_dir=home)
     query = ran.json["query"]
     assert {name: query[name] for name in (*options, "no_llm")} == {**options, "no_llm": True}
     assert query["filters"] == {**filters, "page": None, "collection": None, "sources": None}
     assert {hit["section"].split()[0] for hit in ran.json["retrieved"]} == {"2.2"}
-
-
-def test_a_filter_value_that_is_not_indexed_is_an_error_that_lists_those_there_are(inside, home):
     for option, value, there in (
         ("chapter", "77", "Indexed chapters: 1, 2, 3, 4, 5, 6, 7"),
         ("source", "safety_manul.pdf", "Indexed documents, the nearest names first: safety_manual.pdf, "),
@@ -88,23 +81,20 @@ def test_a_text_file_alone_may_answer_in_any_encoding_with_nothing_indexed(insid
     assert not (tmp_path / "data" / "index").exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "details", "told"),
-    [
+def test_a_text_that_cannot_be_asked_is_refused_with_what_to_do(inside, samples, tmp_path):
+    (tmp_path / "words.txt").write_text("Firn is old snow.", encoding="utf-8")
+    (tmp_path / "bytes.txt").write_bytes(bytes(range(256)) * 20)
+    shutil.copy(samples / "safety_manual.pdf", tmp_path)
+    for options, details, told in (
         (("--context-file", "words.txt", "--mode", "book-wide"), {"field": "mode"}, "Leave out --mode"),
         (("--mode", "chapter-aware"), {"field": "filters.chapter"}, "Add --chapter NUMBER."),
         (("--context-file", "safety_manual.pdf"), {}, "is not a text file"),
         (("--context-file", "bytes.txt"), {}, "is not a text file: its content is not text but binary data"),
         (("--context-file", "/dev/zero"), {"field": "context", "maximum": 200_000}, "'/dev/zero' is too long"),
-    ],
-)
-def test_a_text_that_cannot_be_asked_is_refused_with_what_to_do(inside, samples, tmp_path, options, details, told):
-    (tmp_path / "words.txt").write_text("Firn is old snow.", encoding="utf-8")
-    (tmp_path / "bytes.txt").write_bytes(bytes(range(256)) * 20)
-    shutil.copy(samples / "safety_manual.pdf", tmp_path)
-    ran = inside("ask", "What is firn?", *options, "--json")
-    assert (ran.code, ran.json["details"]) == (1, details)
-    assert told in ran.json["message"]
+    ):
+        ran = inside("ask", "What is firn?", *options, "--json")
+        assert (ran.code, ran.json["details"]) == (1, details)
+        assert told in ran.json["message"]
 
 
 def test_a_selected_text_is_answered_from_in_any_locale_while_another_process_holds_the_index(home, tmp_path):

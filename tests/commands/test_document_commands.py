@@ -12,9 +12,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
 from command_line import begun, clear
-from library import Ran, quiet_settings
+from library import quiet_settings
 
 from rag import Candor
 from rag.commands import printing as progress
@@ -38,39 +37,12 @@ def test_documents_are_ingested_listed_skipped_and_forgotten(inside, tmp_path):
     assert inside("documents", "--json", data_dir=home).json == []
 
 
-def test_a_folder_without_documents_is_an_error_that_lists_what_is_read(inside, tmp_path):
+def test_a_folder_without_documents_is_told_what_is_read_and_a_file_that_cannot_be_read_is_named(inside, tmp_path):
     (tmp_path / "empty").mkdir()
     for more in ((), ("--if-empty",)):
         ran = inside("ingest", "empty", *more, "--json", data_dir=tmp_path / "data")
         assert (ran.code, ran.json["error_code"], clear(ran)) == (1, "INVALID_INPUT", True)
         assert ".pdf .docx .html" in ran.json["message"]
-
-
-def on_terminal(*arguments, data_dir):
-    """Run the command line with a terminal for standard error; return code, output, and what the terminal showed."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-    process = begun(*arguments, data_dir=data_dir, stdout=subprocess.PIPE, stderr=theirs)
-    os.close(theirs)
-    shown = b""
-    with suppress(OSError):  # a terminal ends with an error when its last writer is gone
-        while part := os.read(ours, 4096):
-            shown += part
-    out, _ = process.communicate(timeout=60)
-    os.close(ours)
-    return Ran(process.returncode, out, shown.decode())
-
-
-def test_progress_with_its_rate_is_drawn_on_the_terminal_and_never_on_standard_output(samples, tmp_path):
-    ran = on_terminal("ingest", str(samples / "textbook.md"), str(samples / "faq.html"), data_dir=tmp_path / "data")
-    assert ran.code == 0
-    assert re.search(r"2/2 \|.*\d+ chunks, \d+/s", ran.err)
-    assert "left" in ran.err
-    assert ran.out.startswith("2 added; ")
-    assert "/s" not in ran.out
-
-
-def test_a_file_that_cannot_be_read_is_named_the_others_are_ingested_and_the_code_is_1(inside, tmp_path):
     folder = tmp_path / "mixed"
     folder.mkdir()
     (folder / "good.txt").write_text("Gloves are worn with acids, always.", encoding="utf-8")
@@ -78,6 +50,25 @@ def test_a_file_that_cannot_be_read_is_named_the_others_are_ingested_and_the_cod
     ran = inside("ingest", str(folder), "--json", data_dir=tmp_path / "data")
     outcomes = {each["document"]: each["outcome"] for each in ran.json["files"]}
     assert (ran.code, outcomes) == (1, {"good.txt": "added", "bad.pdf": "failed"})
+
+
+def test_progress_with_its_rate_is_drawn_on_the_terminal_and_never_on_standard_output(samples, tmp_path):
+    ours, theirs = pty.openpty()  # a terminal for standard error
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    files = samples / "textbook.md", samples / "faq.html"
+    process = begun("ingest", *files, data_dir=tmp_path / "data", stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # a terminal ends with an error when its last writer is gone
+        while part := os.read(ours, 4096):
+            shown += part
+    out, _ = process.communicate(timeout=60)
+    os.close(ours)
+    assert process.returncode == 0
+    assert re.search(r"2/2 \|.*\d+ chunks, \d+/s", shown.decode())
+    assert b"left" in shown
+    assert out.startswith("2 added; ")
+    assert "/s" not in out
 
 
 def test_where_standard_error_is_no_terminal_a_line_now_and_then_says_how_far_it_is(monkeypatch, capsys):
@@ -95,20 +86,15 @@ def test_where_standard_error_is_no_terminal_a_line_now_and_then_says_how_far_it
     assert capsys.readouterr().err.splitlines() == told
 
 
-@pytest.fixture
-def papers(tmp_path: Path) -> Path:
-    folder = tmp_path / "papers"
-    folder.mkdir()
-    for name in ("one", "two", "three"):
-        (folder / f"{name}.md").write_text(f"# {name}\n\nThe {name} of the papers was written in Larkfield.\n")
-    return folder
-
-
 def names(opened: Candor) -> list[str]:
     return [record.document for record in opened.documents()]
 
 
-def test_an_empty_index_is_filled_once_also_by_files_of_which_one_cannot_be_read(papers: Path, tmp_path: Path) -> None:
+def test_an_empty_index_is_filled_once_also_by_files_of_which_one_cannot_be_read(tmp_path: Path) -> None:
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    for name in ("one", "two", "three"):
+        (papers / f"{name}.md").write_text(f"# {name}\n\nThe {name} of the papers was written in Larkfield.\n")
     (papers / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
     with Candor.open(quiet_settings(tmp_path / "data")) as opened:
         first = first_ingest(opened, [papers])

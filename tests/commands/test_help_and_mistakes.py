@@ -74,24 +74,18 @@ def test_an_error_is_one_json_object_on_stdout_one_line_on_stderr_and_code_1(ins
     assert ("--help` explains the arguments" in plain.err) is (arguments in UNREADABLE)
 
 
-def test_an_argument_that_is_not_utf8_is_named_with_its_bytes(inside):
+def test_an_argument_that_is_not_utf8_and_a_setting_that_is_malformed_or_names_nothing_are_told_by_value(inside):
     for arguments in (("ask", "what \udcff is"), ("ingest", "\udcff.md")):
         ran = inside(*arguments)
         assert (ran.code, clear(ran), "\\xff" in ran.err) == (1, True, True)
         assert ran.err.startswith("INVALID_INPUT: Argument 2, '")
-
-
-@pytest.mark.parametrize(
-    ("setting", "value", "told"),
-    [
+    for setting, value, told in (
         ("CANDOR_EMBEDDING_MODEL", "./nope", "The embedding model './nope' does not exist"),
         ("CANDOR_TOP_K", "99", "CANDOR_TOP_K='99'"),
         ("CANDOR_DATA_DIR", "~nobody-of-this-name/candor", "CANDOR_DATA_DIR='~nobody-of-this-name/candor'"),
-    ],
-)
-def test_a_setting_that_is_malformed_or_names_what_is_not_there_is_told_with_its_value(inside, setting, value, told):
-    ran = inside("ask", GLOVES, **{setting: value})
-    assert (ran.code, clear(ran), told in ran.err) == (1, True, True)
+    ):
+        ran = inside("ask", GLOVES, **{setting: value})
+        assert (ran.code, clear(ran), told in ran.err) == (1, True, True), setting
 
 
 SAMPLES = str(ROOT / "samples")
@@ -128,9 +122,8 @@ def test_a_folder_that_is_named_by_nothing_is_the_default_and_a_tilde_is_home(mo
     for name, value in {"CANDOR_DATA_DIR": "", "CANDOR_CACHE_DIR": " ", "CANDOR_GATE_DIR": "~/gate"}.items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
-    assert settings.data_dir == Path(".candor")
-    assert settings.cache_dir is None
-    assert settings.gate_dir == tmp_path / "home" / "gate"
+    named = settings.data_dir, settings.cache_dir, settings.gate_dir
+    assert named == (Path(".candor"), None, tmp_path / "home" / "gate")
     assert load_settings(data_dir="a ~ b").data_dir == Path("a ~ b")
 
 

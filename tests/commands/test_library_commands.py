@@ -3,7 +3,6 @@
 import json
 import shutil
 
-import pytest
 from library import NOBODY, ROOT
 from questions import GLOVES
 
@@ -28,21 +27,17 @@ def test_a_collection_is_made_asked_listed_and_removed(inside, home):
     assert inside("collection", "list", "--json", data_dir=home).json == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
+def test_what_is_not_there_is_refused_by_name(inside, home):
+    for arguments, told in (
         (["ask", GLOVES, "--collection", "Offices"], "There is no collection 'Offices'. Collections: none"),
         (["collection", "add", "Office"], "Name the documents of the collection 'Office'"),
         (["collection", "add", "Office", "faq.htm"], "There is no document 'faq.htm' in the index"),
         (["collection", "remove", "Offices"], "There is no collection 'Offices'"),
         (["words", "add", "PPE", "ppe"], "'PPE' cannot be its own meaning"),
         (["words", "remove", "PPE"], "There is no house word 'PPE'"),
-    ],
-)
-def test_what_is_not_there_is_refused_by_name(inside, home, arguments, told):
-    ran = inside(*arguments, data_dir=home)
-    assert ran.code == 1
-    assert told in ran.err
+    ):
+        ran = inside(*arguments, data_dir=home)
+        assert (ran.code, told in ran.err) == (1, True), arguments
 
 
 def test_house_words_are_added_listed_imported_exported_and_removed(inside, tmp_path):

@@ -38,24 +38,6 @@ def dataset(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def judged_home(dataset, tmp_path_factory):
-    """A data folder in which the same questions were asked, and judged."""
-    home = tmp_path_factory.mktemp("judged") / "data"
-    with Candor.open(quiet_settings(home)) as candor:
-        candor.ingest([dataset / "documents"])
-        for line in (dataset / "questions.jsonl").read_text(encoding="utf-8").splitlines():
-            question = json.loads(line)
-            answer = candor.ask(question["question"])
-            said = [("answerable", "", "yes" if question["answerable"] else "no")]
-            for gold in question["gold"]:
-                said += [("chunk", hit.chunk_id, "relevant") for hit in answer.retrieved if gold["text"] in hit.content]
-            for aspect, item, verdict in said:
-                label = Label(target=answer.request_id, aspect=aspect, item=item, labeller="ada", verdict=verdict)
-                candor.wiring.sessions.labels.put(label)
-    return home
-
-
 def test_labels_of_a_folder_change_the_reader_and_can_be_taken_back(inside, dataset, tmp_path):
     home = tmp_path / "data"
     taught = inside("train", str(dataset), "--force", "--json", data_dir=home)
@@ -72,32 +54,38 @@ def test_labels_of_a_folder_change_the_reader_and_can_be_taken_back(inside, data
         assert figures["choice"]["denominator"] == figures["right"]["denominator"] == 16
         assert figures["false_answers"]["denominator"] == 8
     assert (undone.code, undone.out.startswith("Lesson 1 was undone")) == (0, True)
-    assert readings(with_head) != readings(without)
+    one, other = ([hit["window_readings"] for hit in answer["retrieved"]] for answer in (with_head, without))
+    assert one != other
     assert not (home / "reader-head.json").exists()
 
 
-def readings(answer):
-    return [reading for hit in answer["retrieved"] for reading in hit["window_readings"]]
-
-
-def test_answers_that_were_judged_here_are_labels_and_what_is_no_better_changes_nothing(inside, judged_home):
-    ran = inside("train", data_dir=judged_home)
-    again = inside("train", "--json", data_dir=judged_home).json
+def test_answers_that_were_judged_here_are_labels_and_what_is_no_better_changes_nothing(inside, dataset, tmp_path):
+    home = tmp_path / "judged"
+    with Candor.open(quiet_settings(home)) as candor:
+        candor.ingest([dataset / "documents"])
+        for line in (dataset / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+            question = json.loads(line)
+            answer = candor.ask(question["question"])
+            said = [("answerable", "", "yes" if question["answerable"] else "no")]
+            for gold in question["gold"]:
+                said += [("chunk", hit.chunk_id, "relevant") for hit in answer.retrieved if gold["text"] in hit.content]
+            for aspect, item, verdict in said:
+                label = Label(target=answer.request_id, aspect=aspect, item=item, labeller="ada", verdict=verdict)
+                candor.wiring.sessions.labels.put(label)
+    ran = inside("train", data_dir=home)
+    again = inside("train", "--json", data_dir=home).json
     assert "24 judged questions (24 from this index), 16 of them answerable" in ran.out
     assert "answered right " in ran.out
     assert "AUROC of confidence " in ran.out
     assert ran.code == (0 if again["is_better"] else 1)
-    assert (judged_home / "reader-head.json").exists() is again["is_better"]
+    assert (home / "reader-head.json").exists() is again["is_better"]
     assert ("NOT put in force: it is no better." in ran.out) is not again["is_better"]
 
 
-def test_too_few_labels_are_told_with_how_many_are_missing_and_without_a_lesson_none_is_taken_back(inside):
+def test_too_few_labels_are_told_without_a_lesson_none_is_undone_and_a_published_reader_is_not_taught(inside, tmp_path):
     ran, undone = inside("train", "--json"), inside("train", "--undo")
     assert (ran.code, ran.json["details"]) == (1, {"questions": 0, "needed": 20})
     assert (undone.code, "There is no lesson to take back" in undone.err) == (1, True)
-
-
-def test_a_published_reader_cannot_be_taught(inside, tmp_path):
     (tmp_path / "model").mkdir()
     settings = {"CANDOR_READER_MODEL": str(tmp_path / "model"), "CANDOR_CONFIDENCE_THRESHOLD": "0.5"}
     ran = inside("train", data_dir=tmp_path / "data", **settings)

@@ -39,20 +39,21 @@ def test_kinds_far_apart_are_told_apart_enough_labels_have_a_guarantee_and_a_sig
     assert fitted(given).fit.signals == ("best", "second", "agree")
 
 
-def test_questions_of_one_document_are_split_by_chapter_and_of_enough_documents_kept_together():
+def test_one_document_is_split_by_chapter_of_enough_each_is_kept_together_and_groups_are_held_out_whole():
     given = changed(rows(), lambda number, _: {"group": "book.pdf", "chapter": str(number % 6)})
     many = changed(rows(documents=5), lambda number, _: {"chapter": str(number)})
     assert set(groups_of(given)) == {f"one/book.pdf/{number}" for number in range(6)}
     assert set(groups_of(many)) == {f"one/document-{number}" for number in range(5)}
+    scores = out_of_fold([*rows(documents=1, apart=2.0), *rows(group="other", apart=-2.0, seed=1)])
+    # each is judged by the other's fit, which found that high signals speak for nothing: no signal may count against
+    assert scores[:120].std() == pytest.approx(0.0, abs=1e-9)
+    assert scores[120:].std() > 0.05
 
 
-def test_the_threshold_is_decided_by_the_data_sets_that_are_named():
+def test_the_data_sets_that_are_named_decide_the_threshold_and_two_of_one_corpus_weigh_as_much_as_one_of_another():
     given = [*rows(dataset="easy", apart=4.0), *rows(dataset="hard", apart=0.0, seed=1)]
     easy, hard = (fitted(given, 0.2, threshold_on=[name]).fit for name in ("easy", "hard"))
     assert (easy.weights == hard.weights, easy.threshold == hard.threshold) == (True, False)
-
-
-def test_two_data_sets_of_one_corpus_weigh_as_much_as_one_of_another_however_large():
     alone = rows(20, 20, dataset="alone")
     pair = [row for name, seed in (("near", 1), ("far", 2)) for row in rows(dataset=name, corpus="pair", seed=seed)]
     means = [np.mean([row.signals[0] for row in part]) for part in (alone, pair)]
@@ -119,13 +120,6 @@ def test_unsure_begins_where_at_most_the_share_asked_for_is_refused_of_the_answe
     assert tenth.counted["one"].false_answers == tenth.deciding
     assert tenth.fit.unsure_threshold < tenth.fit.threshold
     assert whole.fit.unsure_threshold == whole.fit.threshold  # never above it, though all may be refused
-
-
-def test_groups_are_held_out_whole():
-    scores = out_of_fold([*rows(documents=1, apart=2.0), *rows(group="other", apart=-2.0, seed=1)])
-    # each is judged by the other's fit, which found that high signals speak for nothing: no signal may count against
-    assert scores[:120].std() == pytest.approx(0.0, abs=1e-9)
-    assert scores[120:].std() > 0.05
 
 
 def test_weights_that_may_be_as_they_are_are_those_of_the_usual_logistic_regression():

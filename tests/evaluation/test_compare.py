@@ -37,16 +37,30 @@ def cited(hits):  # successes and citations of each question; None: refused
     return changed(made(0, len(hits)), {f"q{n}": {"citation_hits": pair} for n, pair in enumerate(hits)})
 
 
-def test_citation_precision_is_pooled_over_the_citations_as_evaluate_does():
+def test_citation_precision_is_pooled_as_evaluate_does_and_fewer_than_six_changed_questions_are_no_evidence():
     found = compare(cited([(1, 1), (0, 3), (1, 2), None]), cited([(1, 1), (3, 3), None, (1, 1)]))
     precision = figure(found, "citation precision")
     # over the two questions that both answered: 1 of 4 and 4 of 4; the mean of the questions' shares was 1/2
     assert (precision.count, precision.before, precision.after) == (2, 0.25, 1.0)
     assert precision.test == "paired sign flips of the pooled share"
     assert "Citation precision: of all citations of the questions that both runs answered" in comparison_table(found)
+    gained = figure(compare(cited([(0, 1)] * 5), cited([(1, 1)] * 5)), "citation precision")
+    assert (gained.difference, gained.changed, gained.p_value) == (1.0, 5, 2 / 2**5)
+    assert (gained.verdict, gained.low, gained.high) == ("no evidence of a difference", None, None)
+
+    def confident(*values):
+        rows = [{"confidence": one, "answerable": n < 2} for n, one in enumerate(values)]
+        return changed(made(0, 5), {f"q{n}": row for n, row in enumerate(rows)})
+
+    both = confident(0.1, 0.3, 0.2, 0.4, 0.5), confident(0.8, 0.9, 0.1, 0.2, 0.3)
+    found = figure(compare(*both), "AUROC of confidence")
+    # V10 from 0, 1/3 and V01 from 1/2, 0, 0 to 1: change 5/6, variance (1/18)/2 + (1/12)/3 = 1/18, z 3.54
+    assert (found.before, found.after, found.changed) == (pytest.approx(1 / 6), 1.0, 5)
+    assert found.p_value == pytest.approx(0.000407, abs=1e-5)
+    assert (found.verdict, found.low, found.high) == ("no evidence of a difference", None, None)
 
 
-def test_a_run_does_not_differ_from_itself_and_what_differs_in_what_it_depends_on_is_told():
+def test_a_run_does_not_differ_from_itself_more_hits_improve_and_fewer_regress_and_the_table_tells_the_test_and_parts():
     one, found = made(8, 8), compare(made(20), made(20))
     assert {one.verdict for one in found.differences if one.p_value is not None} == {"no evidence of a difference"}
     assert {(one.difference, one.changed) for one in found.differences} == {(0.0, 0)}
@@ -56,9 +70,6 @@ def test_a_run_does_not_differ_from_itself_and_what_differs_in_what_it_depends_o
     after = one.model_copy(update={"fingerprint": "y", "fingerprints": parts.model_copy(update={"gate": "h"})})
     assert compare(one, one).notes[0].endswith("at the same moment: it is one run.")
     assert compare(before, after).notes[0] == "The runs differ in: gate."
-
-
-def test_more_hits_are_an_improvement_and_fewer_a_regression_and_the_table_tells_by_which_test():
     better, worse = compare(made(0), made(40)), compare(made(40), made(0))
     assert [figure(one, "hit@1").verdict for one in (better, worse)] == ["improved", "regressed"]
     assert "Improved: hit@1" in better.verdict
@@ -79,27 +90,10 @@ def test_time_is_shown_and_neither_judged_nor_counted_in_the_correction():
     assert "Milliseconds in total: for information, neither tested nor part of the verdict." in comparison_table(found)
 
 
-def test_fewer_than_six_changed_questions_are_no_evidence_whatever_they_gained():
-    gained = figure(compare(cited([(0, 1)] * 5), cited([(1, 1)] * 5)), "citation precision")
-    assert (gained.difference, gained.changed, gained.p_value) == (1.0, 5, 2 / 2**5)
-    assert (gained.verdict, gained.low, gained.high) == ("no evidence of a difference", None, None)
-
-    def confident(*values):
-        rows = [{"confidence": one, "answerable": n < 2} for n, one in enumerate(values)]
-        return changed(made(0, 5), {f"q{n}": row for n, row in enumerate(rows)})
-
-    both = confident(0.1, 0.3, 0.2, 0.4, 0.5), confident(0.8, 0.9, 0.1, 0.2, 0.3)
-    found = figure(compare(*both), "AUROC of confidence")
-    # V10 from 0, 1/3 and V01 from 1/2, 0, 0 to 1: change 5/6, variance (1/18)/2 + (1/12)/3 = 1/18, z 3.54
-    assert (found.before, found.after, found.changed) == (pytest.approx(1 / 6), 1.0, 5)
-    assert found.p_value == pytest.approx(0.000407, abs=1e-5)
-    assert (found.verdict, found.low, found.high) == ("no evidence of a difference", None, None)
-
-
 TEXTS = {f"q{n}": f"Question {n}?" for n in range(8)}
 
 
-def test_where_the_data_sets_differ_only_questions_of_the_same_id_text_and_label_are_compared():
+def test_of_other_data_sets_only_equal_questions_are_compared_and_one_that_repeats_another_is_no_new_evidence():
     relabelled = {"q2": {"answerable": False}, "q3": {"documents": ("annex.md",)}}
     after = changed(made(8, 8), relabelled, dataset_fingerprint="x")
     found = compare(made(8, 8), after, texts=(TEXTS, TEXTS | {"q1": "Question one, mended?"}))
@@ -110,9 +104,6 @@ def test_where_the_data_sets_differ_only_questions_of_the_same_id_text_and_label
     told = "8 questions in both runs with another text or label, and not compared: q0, q1, q2, q3, q4 ..."
     assert told in comparison_table(none)
     assert compare(made(8, 8), after).paired == 0  # no text is known
-
-
-def test_a_question_that_repeats_another_about_the_same_documents_is_no_new_evidence_of_a_difference():
     texts = {f"q{n}": f"What is  rule {n % 6}?" if n < 6 else f"what is rule {n % 6}?" for n in range(24)}
     plain, once = (compare(made(0, 24), made(24, 24), texts=(known, {})) for known in ({}, texts))
     # every fourth question is unanswerable: rules 0, 2 and 4 are asked as both kinds, so that 6 + 3 questions are left
@@ -165,7 +156,7 @@ AFTER = [
 ]
 
 
-def test_each_question_that_ended_differently_is_told_what_got_worse_first_and_the_headline_counts_wrong_and_right():
+def test_what_ended_differently_is_told_worst_first_unsure_betters_refused_and_the_headline_counts_wrong_and_right():
     found = compared(BEFORE, AFTER)
     assert [(qid, one.change, one.flipped, one.before, one.after) for qid, one in found.items()] == [
         ("c", "regressed", True, "refused, rightly", "answered, though unanswerable"),  # from right (5) to 0: by 5
@@ -177,14 +168,9 @@ def test_each_question_that_ended_differently_is_told_what_got_worse_first_and_t
     assert (found["c"].confidence_before, found["c"].confidence_after) == (0.2, 0.9)
     assert (found["e"].rank_before, found["e"].rank_after, found["f"].rank_after) == (2, 1, None)
     assert compared(BEFORE, BEFORE) == compared(BEFORE[:1], AFTER[1:2]) == {}
-    # b and c are answered wrongly and were right; a is right, was refused
-    assert (
-        headline([*found.values()], 7) == "2 new wrong answers, 1 newly right; 7 questions are too few to generalise."
-    )
+    rows = [*found.values()]  # b and c are answered wrongly and were right; a is right, was refused
+    assert headline(rows, 7) == "2 new wrong answers, 1 newly right; 7 questions are too few to generalise."
     assert headline([], 7, proven="it is proven.") == "No question got better or worse; it is proven."
-
-
-def test_unsure_is_better_than_refused_and_flips_a_question_that_should_not_be_answered():
     asked = {"a": True, "c": False}
     refused, unsure = (
         [line(qid, answerable=label, **how) for qid, label in asked.items()]

@@ -118,20 +118,7 @@ def test_runs_are_listed_once_by_name_and_those_of_one_name_by_their_folders_and
         run_files(runs)
 
 
-def test_a_run_is_lost_where_its_lines_or_the_file_beside_them_are_missing_or_unreadable(runs, tmp_path, monkeypatch):
-    kept, halved, removed = (unfinished(tmp_path / name) for name in ("kept.jsonl", "halved.jsonl", "removed.jsonl"))
-    for lines in (kept, halved, removed):
-        note_run(runs, lines)
-    run_path(halved).unlink()
-    removed.unlink()
-    assert lost_runs(runs) == [halved, removed]
-    runlist.forget_run(runs, halved)
-    assert (lost_runs(runs), halved.is_file()) == ([removed], True)
-    monkeypatch.setattr("os.stat", Mock(side_effect=PermissionError(13, "Permission denied")))
-    assert runlist.is_there(kept) is False
-
-
-def test_a_run_goes_with_all_its_files_and_one_that_is_being_written_or_stands_elsewhere_is_not_removed(runs, tmp_path):
+def test_a_run_goes_with_its_files_unless_unfinished_or_elsewhere_and_is_lost_without_one(runs, tmp_path, monkeypatch):
     gone, written, elsewhere = finished(runs / "a.jsonl"), unfinished(runs / "b.jsonl"), finished(tmp_path / "c.jsonl")
     (runs / "a.jsonl.previous").write_text("{}\n")
     note_run(runs, elsewhere)
@@ -142,6 +129,16 @@ def test_a_run_goes_with_all_its_files_and_one_that_is_being_written_or_stands_e
             remove_run(runs, lines)
         assert (lines.is_file(), run_path(lines).is_file()) == (True, True)
     assert noted_runs(runs) == [elsewhere]
+    kept, halved, removed = (unfinished(tmp_path / name) for name in ("kept.jsonl", "halved.jsonl", "removed.jsonl"))
+    for lines in (kept, halved, removed):
+        note_run(runs, lines)
+    run_path(halved).unlink()
+    removed.unlink()
+    assert lost_runs(runs) == [halved, removed]
+    runlist.forget_run(runs, halved)
+    assert (lost_runs(runs), halved.is_file()) == ([removed], True)
+    monkeypatch.setattr("os.stat", Mock(side_effect=PermissionError(13, "Permission denied")))
+    assert runlist.is_there(kept) is False
 
 
 def test_a_folder_that_cannot_be_removed_stays_whole_and_says_so(tmp_path, monkeypatch):

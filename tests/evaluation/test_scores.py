@@ -13,9 +13,8 @@ from rag.models import AnswerSentence
 from .made import chunk, gold, line, question
 
 
-@pytest.mark.parametrize(
-    ("found", "wanted", "relevant"),
-    [
+def test_a_chunk_is_relevant_where_document_page_and_section_are_those_of_the_label():
+    for found, wanted, relevant in (
         (chunk(), gold(chapter=9), True),  # the chapter is no part of it
         (chunk(document="other.md"), gold(), False),
         (chunk(page=None), gold(page=3), False),
@@ -27,35 +26,21 @@ from .made import chunk, gold, line, question
         (chunk(section="3rd party rules"), gold(section="3"), False),
         (chunk(section="  GLOSSARY "), gold(section="Glossary"), True),
         (chunk(section="Preface"), gold(section="Glossary"), False),
-    ],
-)
-def test_a_chunk_is_relevant_where_document_page_and_section_are_those_of_the_label(found, wanted, relevant):
-    assert is_relevant(found, wanted) is relevant
+    ):
+        assert is_relevant(found, wanted) is relevant, (found, wanted)
 
 
 SHARED = "".join(chr(ord("a") + index * index % 26) + str(index % 10) for index in range(40))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "overlap"),
-    [
+def test_text_overlaps_when_one_contains_the_other_or_60_characters_are_shared_in_any_case():
+    for one, other, overlap in (
         ("Wear  GLOVES\nalways.", "wear gloves", True),
         ("  ", "Wear gloves.", False),
         (f"XX{SHARED[:60]}YY", f"UU{SHARED[:60]}VV", True),
         (f"XX{SHARED[:59]}YY", f"UU{SHARED[:59]}VV", False),
-    ],
-)
-def test_text_overlaps_when_one_contains_the_other_or_60_characters_are_shared_in_any_case(one, other, overlap):
-    assert overlaps(one, other) is overlap
-
-
-def test_any_of_several_places_suffices_and_missed_places_are_counted():
-    chunks = [chunk(1, page=9), chunk(2, page=3), chunk(3, page=4), chunk(4, document="other.md", page=3)]
-    judged = judge(chunks, [gold(page=3), gold(page=5), gold("third.md")])
-    assert judged.relevant == (False, True, False, False)
-    assert judged.document == (True, True, True, False)
-    assert judged.page == (False, True, False, False)
-    assert judged.unmatched == 2
+    ):
+        assert overlaps(one, other) is overlap, one
 
 
 def judged(relevant, unmatched=0):
@@ -63,7 +48,13 @@ def judged(relevant, unmatched=0):
     return Judgement(relevant=flags, document=flags, page=None, unmatched=unmatched)
 
 
-def test_figures_are_those_worked_by_hand_and_what_is_missed_counts():
+def test_any_of_several_places_suffices_and_figures_are_those_worked_by_hand_in_which_missed_ones_count():
+    chunks = [chunk(1, page=9), chunk(2, page=3), chunk(3, page=4), chunk(4, document="other.md", page=3)]
+    places = judge(chunks, [gold(page=3), gold(page=5), gold("third.md")])
+    assert places.relevant == (False, True, False, False)
+    assert places.document == (True, True, True, False)
+    assert places.page == (False, True, False, False)
+    assert places.unmatched == 2
     ranks = {"a": [0, 0, 1, 0, 0, 0, 1, 0, 0, 0], "b": [0] * 9 + [1], "all": [1, 0]}
     missing = {"half": judged([1, 0], unmatched=1), "missed": judged([0] * 10, unmatched=1), "empty": judged([], 1)}
     scores = retrieval_scores({**{name: judged(each) for name, each in ranks.items()}, **missing})
@@ -77,21 +68,15 @@ def test_figures_are_those_worked_by_hand_and_what_is_missed_counts():
     assert all(value == 0 for name in ("missed", "empty") for value in scores[name].values())
 
 
-@pytest.mark.parametrize(
-    ("text", "answers", "found"),
-    [
+def test_a_gold_answer_must_stand_as_whole_words_and_recall_is_the_best_ones_share_of_content_words():
+    for text, answers, stands in (
         ("The count was “Robert Guiscard” [1].", ["robert guiscard"], True),  # case, quotes, articles and markers
         ("It takes 15 minutes.", ["an hour", "15 minutes"], True),
         ("At most 1,500 ml.", ["1500 ml"], True),
         ("It takes 15 minutes.", ["5 minutes"], False),  # whole words
-        ("Yes.", ["?"], None),
-    ],
-)
-def test_a_gold_answer_must_stand_as_whole_words_and_without_one_nothing_is_measured(text, answers, found):
-    assert contains_gold(text, answers) is found
-
-
-def test_answer_recall_is_the_best_gold_answers_share_of_content_words():
+        ("Yes.", ["?"], None),  # nothing is measured
+    ):
+        assert contains_gold(text, answers) is stands, text
     # content of the first gold: member, cephalochordata, named, blade, like, shape: 2 found; of the second: 1 of 1
     first = "a member of Cephalochordata, named for its blade like shape"
     found = [
@@ -124,9 +109,8 @@ def said(text, document="manual.md"):
     return line(text=text, retrieved=[chunk(1, document)])
 
 
-@pytest.mark.parametrize(
-    ("wanted", "shown", "right"),
-    [
+def test_an_answer_is_right_that_shows_the_gold_sentence_or_the_gold_answer():
+    for wanted, shown, right in (
         (asked(), said("Nitrile gloves: wear them with strong acids."), True),  # nitrile, glov, wear, strong, acid
         (asked(), said("Nitrile gloves: wear them with acids."), False),  # four of eight
         (asked(), said(SENTENCE, document="other.md"), False),
@@ -138,10 +122,8 @@ def said(text, document="manual.md"):
         (asked(**RINSED), said("It is rinsed for 15 minutes."), True),
         (asked(**RINSED), said("It is rinsed for 20 minutes."), False),  # the number is another
         (asked(**RINSED), said("15 minutes."), False),  # two of three words are less than 70%
-    ],
-)
-def test_an_answer_is_right_that_shows_the_gold_sentence_or_the_gold_answer(wanted, shown, right):
-    assert is_right(wanted, shown) is right
+    ):
+        assert is_right(wanted, shown) is right, shown.answer
 
 
 def test_the_gold_sentence_counts_among_the_first_three_passages_of_its_document():
@@ -157,9 +139,8 @@ PASSAGE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("sentence", "quoted", "reason"),
-    [
+def test_a_quotation_shares_most_words_and_a_paraphrase_its_numbers_and_names():
+    for sentence, quoted, reason in (
         ("Rinse the skin for fifteen minutes [1].", True, ""),
         ("At most 1500 ml are stored.", True, ""),
         ("Lindqvist's laboratory stores spare bottles.", True, ""),
@@ -173,24 +154,18 @@ PASSAGE = (
         ("Up to 1.5 litres may be there.", False, ""),
         ("Wash it off for 901 seconds.", False, "number 901"),
         ("Wash it off in Stockholm.", False, "name Stockholm"),
-    ],
-)
-def test_a_quotation_shares_most_words_and_a_paraphrase_its_numbers_and_names(sentence, quoted, reason):
-    found = why_unsupported(sentence, PASSAGE, quoted=quoted)
-    assert reason in found
-    assert bool(found) is bool(reason)
+    ):
+        found = why_unsupported(sentence, PASSAGE, quoted=quoted)
+        assert (reason in found, bool(found)) == (True, bool(reason)), sentence
 
 
-def test_a_sentence_that_cites_nothing_is_unsupported_and_evidence_is_the_whole_chunk():
+def test_a_sentence_that_cites_nothing_is_unsupported_evidence_is_the_whole_chunk_and_excerpts_are_verbatim():
     shown = line(retrieved=[chunk(content="x" * 250 + " Wear gloves.")])  # beyond the excerpt
     uncited = AnswerSentence(text="Wear gloves.", supported=True, support=1.0)
     bare = shown.model_copy(update={"sentences": (uncited, uncited.model_copy(update={"citations": (7,)}))})
     assert [finding.reason for finding in unsupported_sentences(bare)] == ["it cites nothing", "it cites nothing"]
     assert unsupported_sentences(shown) == []
     assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
-
-
-def test_excerpts_are_compared_character_for_character_after_white_space():
     shown = line(retrieved=[chunk(content="Wear  gloves.\nAlways.")])
     assert not_verbatim(shown, {"manual.md": "# Rules\nWear gloves. Always. Yes."}.get) == []
     assert "does not stand" in not_verbatim(shown, {"manual.md": "wear gloves. always."}.get)[0].reason

@@ -19,20 +19,17 @@ from rag.evaluation.selective import aurc, auroc, coverage_at
 from rag.workspace.values import Label
 
 
-@pytest.mark.parametrize(
-    ("values", "interval", "method"),
-    [
+def test_a_mean_has_students_interval_and_one_of_equal_values_wilsons():
+    for values, interval, method in (
         ([0, 1], (0.0, 1.0), "t"),  # s = .7071, s/sqrt(2) = .5, t(1) = 12.706: wider than 0..1, clamped
         ([0.4, 0.5, 0.6], (0.25158, 0.74842), "t"),  # s = .1, s/sqrt(3) = .057735, t(2) = 4.3027: .5 -+ .24842
         ([1.0] * 12, (0.75751, 1.0), "wilson, all equal"),  # 12 / (12 + 3.8415)
         # z^2 = 3.8415: centre (.5 + .19207) / 1.38415 = .5, half 1.96 * sqrt(.025 + .0096036) / 1.38415
         ([0.5] * 10, (0.2366, 0.7634), "wilson, all equal"),
-    ],
-)
-def test_a_mean_has_students_interval_and_one_of_equal_values_wilsons(values, interval, method):
-    found = mean(values)
-    assert (found.numerator, found.denominator, found.method) == (pytest.approx(sum(values)), len(values), method)
-    assert (found.low, found.high) == pytest.approx(interval, abs=1e-4)
+    ):
+        found = mean(values)
+        assert (found.numerator, found.denominator, found.method) == (pytest.approx(sum(values)), len(values), method)
+        assert (found.low, found.high) == pytest.approx(interval, abs=1e-4)
     assert (mean([0.3]).value, mean([0.3]).low) == (0.3, None)
 
 
@@ -54,9 +51,8 @@ LABELLED = st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), st.bo
 REST = [n / 100 for n in range(50)]
 
 
-@pytest.mark.parametrize(
-    ("confidences", "labels", "value", "interval", "method"),
-    [
+def test_auroc_has_delongs_interval_and_where_that_says_nothing_newcombes():
+    for confidences, labels, value, interval, method in (
         # positives .9 .6 .4, negatives .5 .3: V10 = 1, 1, .5; V01 = 2/3, 1; var(V10) = .08333, var(V01) = .05556;
         # variance .08333/3 + .05556/2 = .055556; logit 1.60944; half 1.95996 * .235702 / .138889 = 3.32619
         ([0.9, 0.6, 0.4, 0.5, 0.3], [True] * 3 + [False] * 2, 5 / 6, (0.1523, 0.9929), "delong, logit"),
@@ -65,12 +61,10 @@ REST = [n / 100 for n in range(50)]
         # a single question of a kind, above 49 of 50; Newcombe's method 5 with 1 and 50: the roots of
         # |t - .98| = 1.96 sqrt(t (1 - t) (1 + 24.5 (...)) / 50)
         ([0.485, *REST], [True] + [False] * 50, 0.98, (0.4135, 0.9996), "newcombe 5"),
-    ],
-)
-def test_auroc_has_delongs_interval_and_where_that_says_nothing_newcombes(confidences, labels, value, interval, method):
-    found = auroc(confidences, labels)
-    assert (found.value, found.method) == (pytest.approx(value), method)
-    assert (found.low, found.high) == pytest.approx(interval, abs=5e-4)
+    ):
+        found = auroc(confidences, labels)
+        assert (found.value, found.method) == (pytest.approx(value), method)
+        assert (found.low, found.high) == pytest.approx(interval, abs=5e-4)
 
 
 def test_figures_over_one_kind_are_null_and_where_no_resample_differs_coverage_has_wilsons_interval_and_aurc_none():

@@ -64,20 +64,7 @@ def test_figures_are_over_the_questions_that_say_something_about_them(summary):
     assert {name: part.questions for name, part in summary.by_document.items()} == {"manual.md": 2, "other.md": 1}
 
 
-def test_speed_is_over_the_questions_for_which_a_stage_ran_and_files_that_could_not_be_ingested_are_named():
-    timings = [LineTimings(embed=n, total=10 * n) for n in (1, 2, 3, 4)]
-    timed = [line("q", answered=False).model_copy(update={"timings_ms": one}) for one in timings]
-    failed = tuple(f"{number}.md: empty" for number in range(7))
-    made = Ingestion(documents=2, chunks=300, seconds=2.0, failed=failed)
-    found = summarise(score_lines(timed, []), ingestion=made)
-    assert (found.speed["embed"].p50, found.speed["total"].p95) == pytest.approx((2.5, 38.5))
-    assert (found.speed["generate"].count, found.speed["generate"].p50, found.chunks_per_second) == (0, None, 150)
-    assert "150.0 chunks a second" in table(found)
-    assert "7 files could not be ingested:\n  0.md: empty\n" in table(found)
-    assert "\n  4.md: empty\n  and 2 more: `ingestion.failed` of --json has all\n" in table(found)
-
-
-def test_what_a_person_gets_is_counted_over_the_answerable_and_unsure_also_over_the_others():
+def test_what_a_person_gets_is_over_the_answerable_speed_over_the_stages_that_ran_and_failed_files_are_named():
     place = gold(text="Gloves must be worn in the laboratory at all times.")
     asked = [question(f"q{n}", answerable=n < 6, golds=[place] if n < 6 else ()) for n in range(1, 9)]
     near, far = chunk(1, content=place.text), chunk(1, content="Hoods hum.")
@@ -99,6 +86,16 @@ def test_what_a_person_gets_is_counted_over_the_answerable_and_unsure_also_over_
     }  # fmt: skip
     assert (found.unsure, found.refusals) == (3, {"gate": 2})
     assert "Refused: 2 at gate. Unsure: 3." in table(found)
+    timings = [LineTimings(embed=n, total=10 * n) for n in (1, 2, 3, 4)]
+    timed = [line("q", answered=False).model_copy(update={"timings_ms": one}) for one in timings]
+    failed = tuple(f"{number}.md: empty" for number in range(7))
+    made = Ingestion(documents=2, chunks=300, seconds=2.0, failed=failed)
+    found = summarise(score_lines(timed, []), ingestion=made)
+    assert (found.speed["embed"].p50, found.speed["total"].p95) == pytest.approx((2.5, 38.5))
+    assert (found.speed["generate"].count, found.speed["generate"].p50, found.chunks_per_second) == (0, None, 150)
+    assert "150.0 chunks a second" in table(found)
+    assert "7 files could not be ingested:\n  0.md: empty\n" in table(found)
+    assert "\n  4.md: empty\n  and 2 more: `ingestion.failed` of --json has all\n" in table(found)
 
 
 def test_the_table_and_its_parts_show_what_was_counted_of_how_many_the_interval_and_the_bound(summary):
@@ -131,7 +128,7 @@ def a_run(candor, **fingerprints):
     return run.model_copy(update={"summary": summarise(run.scores)})
 
 
-def test_every_share_has_its_count_and_interval_and_what_people_wrote_is_text(candor):
+def test_every_share_has_its_interval_what_people_wrote_is_text_and_a_run_asked_otherwise_is_warned_of(candor):
     promotions = candor.wiring.sessions.promotions
     promotions.promote({"confidence_threshold": 0.6}, note="<script>alert(1)</script>", by="Ada")
     page = report_page(candor, promotions.history(), a_run(candor), called="first")
@@ -146,9 +143,6 @@ def test_every_share_has_its_count_and_interval_and_what_people_wrote_is_text(ca
     ):
         assert told in page
     assert not any(part in page for part in ("<script", "http://", "https://", "src="))  # nothing from elsewhere
-
-
-def test_the_run_that_is_shown_is_the_latest_that_was_asked_as_questions_are_now_and_others_are_warned_of(candor):
     other, same, regated = a_run(candor, settings="other"), a_run(candor), a_run(candor, gate="calibrated/before")
     assert to_show({"newest": other, "middle": same, "oldest": same}, candor) == "middle"
     assert (to_show({"newest": other, "oldest": other}, candor), to_show({}, candor)) == ("newest", "")

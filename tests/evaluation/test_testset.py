@@ -38,15 +38,12 @@ def test_a_data_set_is_kept_and_a_taken_name_lines_that_are_none_or_a_full_disk_
     assert load_dataset(kept.folder).questions == (FIRST,)
 
 
-def test_a_question_whose_words_stay_keeps_all_that_its_line_held(tmp_path):
+def test_a_question_whose_words_stay_keeps_what_its_line_held_and_one_that_is_added_replaces_one_of_its_words(tmp_path):
     folder, place = keep_dataset(tmp_path, "mine", LINE).folder, Gold(document="a.md", quote=LIT)
     same, other = FIRST.model_copy(update={"gold": (place,), "kind": None}), Question(qid="2", question="And who else?")
     assert testset.change_dataset(folder, [same, other]).questions == (FIRST, other)
     (changed,) = testset.change_dataset(folder, [same.model_copy(update={"question": "Who lights it?"})]).questions
     assert (changed.question, changed.kind, len(changed.gold)) == ("Who lights it?", "fact", 1)
-
-
-def test_a_question_is_added_to_a_set_that_is_made_for_it_and_replaced_where_its_words_are_there(tmp_path):
     for qid, asked in (("a", "Who pays?"), ("b", "Who sleeps?"), ("c", "who  PAYS?")):
         kept = testset.add_question(tmp_path, "from people", Question(qid=qid, question=asked))
     assert [one.qid for one in kept.questions] == ["b", "c"]

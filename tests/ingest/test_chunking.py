@@ -14,7 +14,7 @@ from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.source import Source
 from rag.ingest.stretches import CONTEXT_PIECES, context_of
 from rag.models import Chunk, Document, DocumentMetadata, PageSpan, Section
-from rag.reader.windows import windows_of
+from rag.reader.windows import embedded_text, read_text, windows_of
 
 PIECES = PieceTokenizer(packaged_model() / "tokenizer.json")
 SENTENCE = "The fume hood on floor three is inspected by the safety officer every second Monday. "
@@ -122,6 +122,9 @@ def test_a_chunk_that_begins_within_a_list_knows_the_line_that_announces_it_and_
 def test_the_heading_right_above_a_list_stays_with_its_items():
     listed = built(SENTENCE * 2, Block("heading", "Never bring", level=2), *[Block("item", f"- {SENTENCE}")] * 3)
     assert [found.content.splitlines()[0] for found in chunk(listed, pieces=PIECES)][1:] == ["Never bring"]
+    within = chunk(listed, pieces=PIECES)[1]
+    assert embedded_text(within, within.windows[0]).count("Never bring") == 1  # the context has it
+    assert read_text(within, within.windows[0])[0].text.startswith("- ")
     told = built(
         SENTENCE * 2, Block("heading", "Never bring", level=2), SENTENCE, *[Block("item", f"- {SENTENCE}")] * 3
     )

@@ -152,7 +152,7 @@ def test_lines_are_read_last_first_and_found_by_their_beginning(tmp_path: Path) 
         assert find_last_line(tmp_path / name, b"{") is None
 
 
-def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted_and_locks_nothing_where_it_removes_nothing(tmp_path):
+def test_rewriting_keeps_mode_and_wanted_lines_locks_only_to_remove_and_reads_anew_behind_it(tmp_path, monkeypatch):
     path = tmp_path / "log"
     path.write_bytes(b"keep 1\ndrop\nkeep 2\n")
     path.chmod(0o640)
@@ -164,9 +164,6 @@ def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted_and_locks_nothin
     with ThreadPoolExecutor(1) as pool, path.open("rb") as writer:
         fcntl.flock(writer, fcntl.LOCK_EX)
         assert pool.submit(rewrite, path, lambda line: line != b"three\n").result(60) == 0
-
-
-def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(b'{"id":"gone"}\n{"id":"torn-by-a-full-di\n')
     lock = linefile.fcntl.flock
@@ -186,7 +183,7 @@ def rights(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_a_new_file_has_the_usual_rights_and_a_replaced_one_keeps_its_own(tmp_path: Path) -> None:
+def test_a_new_file_has_the_usual_rights_a_replaced_one_its_own_and_a_failed_one_changes_nothing(tmp_path, monkeypatch):
     usual, path = tmp_path / "usual", tmp_path / "file"
     usual.touch()
     replace(path, b"one")
@@ -195,10 +192,7 @@ def test_a_new_file_has_the_usual_rights_and_a_replaced_one_keeps_its_own(tmp_pa
     for mode, kept in ((None, 0o640), (0o600, 0o600)):
         replace(path, b"two", mode=mode)
         assert (path.read_bytes(), rights(path)) == (b"two", kept)
-
-
-def test_what_stood_there_stays_where_the_new_file_cannot_be_written(tmp_path, monkeypatch):
-    path = tmp_path / "file"
+    usual.unlink()
     path.write_bytes(b"old")
 
     def fails(_: int) -> None:

@@ -14,14 +14,11 @@ from rag.records.requests import RecordedRequest, recorded_line
 from rag.records.unanswered import Unanswered, grouped, unanswered
 
 
-def test_the_short_form_keeps_unsure_with_its_threshold_and_tells_talk() -> None:
+def test_the_short_form_keeps_unsure_talk_a_named_threshold_and_the_fit_of_the_gate_which_a_run_has_not() -> None:
     doubtful, spoken = recorded_request(unsure()), recorded_request(talk())
     assert (doubtful.decision, doubtful.unsure_threshold, doubtful.refusal_stage) == ("unsure", 0.2, "gate")
     assert RecordedRequest.model_validate({**doubtful.model_dump(mode="json"), "field_of_tomorrow": 1}) == doubtful
     assert (spoken.decision, spoken.answer, spoken.refusal_stage) == ("talk", None, None)
-
-
-def test_a_threshold_that_the_question_named_and_the_fit_of_the_gate_are_recorded_and_a_run_has_none() -> None:
     whole = answered()
     assert not recorded_request(whole).named_threshold
     for name in ("confidence_threshold", "unsure_threshold"):
@@ -78,7 +75,7 @@ def test_a_question_that_was_answered_since_in_the_same_words_is_left_out() -> N
     assert [one.request_id for one in judged] == ["req_3", "req_2", "req_1"]
 
 
-def test_like_questions_are_one_group_with_its_count_and_last_date_and_the_wording_asked_most() -> None:
+def test_like_questions_are_one_group_with_the_wording_asked_most_and_every_two_of_a_group_are_alike() -> None:
     questions = found("When is it open?", "Opening hours?", "opening  hours?", "Who pays?")
     near = {"When is it open?": turned(0), "Opening hours?": turned(40), "Who pays?": turned(90)}
     first, second = grouped(questions, near)
@@ -86,9 +83,6 @@ def test_like_questions_are_one_group_with_its_count_and_last_date_and_the_wordi
     assert first.why == {"refused": 3}
     assert [one.question for one in first.questions] == ["When is it open?", "Opening hours?", "opening  hours?"]
     assert (second.question, second.times) == ("Who pays?", 1)
-
-
-def test_every_two_of_a_group_are_alike_also_where_a_third_lies_between() -> None:
     # cosines: 0 and 39 degrees .78, 39 and 80 .75, 0 and 80 .17
     groups = grouped(found("a?", "b?", "c?"), {"a?": turned(0), "b?": turned(39), "c?": turned(80)})
     assert sorted(sorted(one.question for one in group.questions) for group in groups) == [["a?", "b?"], ["c?"]]

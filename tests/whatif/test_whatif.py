@@ -1,14 +1,17 @@
-"""The effect of a slider over many recorded questions, by hand."""
+"""The effect of a slider over many recorded questions, by hand; what one that was not answered would be told."""
 
 import math
 from datetime import UTC, datetime
 
 import pytest
+from passages import hit
+from recorded import answered, refused
 
 from rag.evaluation.promises import readings
 from rag.records.requests import RecordedRequest
 from rag.whatif.arrays import OUTCOMES, WhatIf, changes_between, risk_coverage, what_if
 from rag.whatif.cases import Cases, cases_of
+from rag.whatif.said import said
 
 CALIBRATED = {"in_force": "calibrated"}
 
@@ -42,16 +45,13 @@ def counts(result: WhatIf) -> list[float]:
     return [part for one in shares for part in (one.numerator, one.denominator)]
 
 
-def test_coverage_and_false_answers_are_counted_over_their_own_labels() -> None:
+def test_coverage_and_false_answers_have_their_own_labels_and_a_higher_threshold_flips_what_is_below_it() -> None:
     now = of_six()
     assert (counts(now), now.answered.value, flipped(now)) == ([2, 4, 1, 2], 0.5, [])
     talk = request("hi", 0.0, decision="talk", refusal_stage=None, similarities=())
     assert of_six(talk).answered.denominator == 6
     unlabelled = what_if(cases_of(SIX))
     assert (unlabelled.answered.value, unlabelled.coverage.value, unlabelled.false_answers.value) == (0.5, None, None)
-
-
-def test_higher_threshold_flips_what_is_below_it() -> None:
     result = of_six(confidence_threshold=0.75)
     assert (flipped(result), counts(result)) == (["b", "e"], [1, 4, 0, 2])
     assert result.false_answers.upper_bound == pytest.approx(1 - math.sqrt(0.05))  # none of two: 1 - .05^(1/2)
@@ -69,7 +69,13 @@ def test_a_threshold_moves_only_what_the_estimator_in_force_decided_without_a_th
     assert len(risk_coverage(result)) == 1
 
 
-def test_what_the_threshold_decides_is_counted_alone_and_lies_on_the_curve() -> None:
+def test_the_risk_coverage_curve_is_as_worked_by_hand_and_what_the_threshold_decides_alone_lies_on_it() -> None:
+    curve = risk_coverage(of_six())
+    assert curve["threshold"].to_list() == [0.9, 0.7, 0.6, 0.4, 0.2, 0.1]
+    assert curve["coverage"].to_list() == [0.25, 0.5, 0.5, 0.75, 1.0, 1.0]
+    assert curve["false_answer_rate"].to_list() == [0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
+    assert curve["risk"].to_numpy() == pytest.approx([0, 0, 1 / 3, 1 / 4, 1 / 5, 2 / 6])
+    assert curve["false_answer_upper"].to_numpy()[[0, 2, 5]] == pytest.approx([1 - 0.05**0.5, 0.95**0.5, 1.0])
     named = request("a2", 0.3, decision="answered", refusal_stage=None, threshold=0.2, named_threshold=True)
     labels = LABELS | {"a2": True}
     result = what_if(cases_of([*SIX, named], labels), confidence_threshold=0.5, **CALIBRATED)
@@ -78,15 +84,6 @@ def test_what_the_threshold_decides_is_counted_alone_and_lies_on_the_curve() -> 
     assert (counts(tried), tried.labelled, tried.answered.denominator) == ([2, 4, 1, 2], (6, 6), 6)
     assert [0.5, 0.5] in curve[["coverage", "false_answer_rate"]].to_numpy().tolist()
     assert risk_coverage(tried).equals(curve)
-
-
-def test_risk_coverage_curve_worked_by_hand() -> None:
-    curve = risk_coverage(of_six())
-    assert curve["threshold"].to_list() == [0.9, 0.7, 0.6, 0.4, 0.2, 0.1]
-    assert curve["coverage"].to_list() == [0.25, 0.5, 0.5, 0.75, 1.0, 1.0]
-    assert curve["false_answer_rate"].to_list() == [0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
-    assert curve["risk"].to_numpy() == pytest.approx([0, 0, 1 / 3, 1 / 4, 1 / 5, 2 / 6])
-    assert curve["false_answer_upper"].to_numpy()[[0, 2, 5]] == pytest.approx([1 - 0.05**0.5, 0.95**0.5, 1.0])
 
 
 def test_between_the_two_thresholds_a_question_is_unsure_and_nothing_is_claimed() -> None:
@@ -140,7 +137,7 @@ def test_how_one_question_would_end_and_whether_that_is_exact(
     assert (row["decision"], row["exact"]) == ends
 
 
-def test_what_gets_worse_stands_first_the_closest_to_the_threshold_first() -> None:
+def test_what_gets_worse_stands_first_and_a_question_asked_again_once_as_labelled_else_as_asked_last() -> None:
     def changes(cases: Cases, before: float, after: float) -> list[list[str]]:
         results = (what_if(cases, confidence_threshold=threshold) for threshold in (before, after))
         return changes_between(*results)[["request_id", "change"]].to_numpy().tolist()
@@ -150,9 +147,6 @@ def test_what_gets_worse_stands_first_the_closest_to_the_threshold_first() -> No
     assert changes(cases, 0.5, 0.95) == [["a", "regressed"], ["b", "regressed"], ["e", "improved"]]
     assert changes(cases, 0.95, 0.5) == [["e", "regressed"], ["b", "improved"], ["a", "improved"]]
     assert changes(more, 0.5, 0.68) == [["e", "improved"], ["u", "flipped"]]
-
-
-def test_a_question_that_was_asked_again_is_listed_once_as_labelled_else_as_asked_last_with_how_often() -> None:
     said = (("old", 0.6, "Who mends the roof?", 1), ("new", 0.55, "who mends  the ROOF?", 2), ("other", 0.7, "Who?", 3))
     asked = [request(name, confidence, question=question, day=day) for name, confidence, question, day in said]
 
@@ -185,13 +179,10 @@ def test_a_question_asked_again_with_the_same_label_is_one_question_in_rates_bou
     assert coming.threshold is None
 
 
-def test_the_same_words_with_both_labels_are_two_questions() -> None:
+def test_the_same_words_with_both_labels_are_two_questions_and_of_one_the_newest_confidence_counts() -> None:
     asked = [request("a", 0.2, question="Who mends the roof?"), request("b", 0.8, question="Who mends the roof?")]
     result = what_if(cases_of(asked, {"a": False, "b": True}))
     assert (counts(result), result.labelled) == ([1, 1, 0, 1], (2, 2))
-
-
-def test_of_several_confidences_of_one_question_the_newest_counts_in_whatever_order_they_stand() -> None:
     one, two = (request(name, confidence, question="Who?", day=day) for name, confidence, day in
                 (("old", 0.8, 1), ("new", 0.1, 2)))  # fmt: skip
     for requests in ([one, two], [two, one]):
@@ -200,3 +191,15 @@ def test_of_several_confidences_of_one_question_the_newest_counts_in_whatever_or
         assert risk_coverage(result)["threshold"].to_list() == [0.1]
     unlabelled = what_if(cases_of([one, two], {"old": False}))  # nobody said what the documents of then or now hold
     assert counts(unlabelled)[2:] == [1, 1]
+
+
+STEPS = "To open the kiln:\n1. Switch off the burner.\n2. Wait an hour.\n3. Lift the lid.\n4. Let it cool."
+
+
+def test_a_refused_question_for_a_whole_list_would_be_quoted_all_of_it_and_another_the_step_that_answers() -> None:
+    found = hit(STEPS, readings=(1.0,), marks=(0.1, 0.1, 0.04, 0.8, 0.0))
+    older = refused().model_copy(update={"retrieved": (found,)})
+    assert said(older) == "To open the kiln: 3. Lift the lid."
+    whole = said(older.model_copy(update={"asks_for_list": True}))
+    assert whole == "To open the kiln: 1. Switch off the burner. 2. Wait an hour. 3. Lift the lid. 4. Let it cool."
+    assert said(answered()) == "Gloves are worn."
