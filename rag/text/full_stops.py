@@ -71,6 +71,7 @@ _STOP = re.compile(
 _WORD = re.compile(r"(?<![\w.])[^\W\d_]+$")
 _LAST_WORD = re.compile(r"[\"'“‘(\[«*_]*(?:[^\W\d_]+\.-)?(?P<word>[^\W\d_]+)\.")
 _FIRST = re.compile(r"[^\W_]+")
+_CLOSING = " \n)]}.!?…\"'”’»*_"
 _LONGEST_END = 80  # characters before a full stop that are looked at
 
 
@@ -164,7 +165,7 @@ def _goes_on(sentence: str, following: str) -> bool:
     *_, before, token = ("", "", *sentence[-_LONGEST_END:].split())
     last, first = _LAST_WORD.fullmatch(token), _FIRST.match(following)
     if last is None or first is None:
-        return first is None  # a bracket is closed: `(Two weeks!).`
+        return not following.strip(_CLOSING)  # a bracket is closed: `(Two weeks!).`
     begins = _begins_sentence(first[0], following[first.end() : first.end() + 4])
     if _HEADING_NUMBER.fullmatch(sentence):
         return not (begins and following[first.end() + 1 : first.end() + 2].islower())
