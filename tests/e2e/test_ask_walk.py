@@ -39,7 +39,7 @@ def test_ask_is_used_with_the_keyboard_alone(wide, data_dir):
     assert wide.holds(lambda: wide.has_focus('[data-testid="stChatInputTextArea"]'))
     keys.type(KNOWN)
     keys.press("Enter")
-    page.get_by_role("button", name="Why?").wait_for(timeout=120_000)
+    page.get_by_role("button", name="Why?").first.wait_for(timeout=120_000)
     wide.settle()
     wide.tab_to(CHIP, key="Shift+Tab")
     wide.screenshot("keyboard-chip")
