@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread, current_thread, main_thread
@@ -149,7 +149,7 @@ def _watch(candor: Candor, folders: Sequence[Path], stop: Event) -> None:
         return candor.ingest(paths, prune=prune, leaving=leaving, progress=ending)
 
     try:
-        with told_of("Documents of another version were not read again; restart the server"):
+        with told_of("Documents of another version were not read again; restart the server"), suppress(_Ended):
             _read_outdated(candor, ending, stop)
         if folders:
             keep_true(folders, ingest, told=_told, stop=stop)

@@ -163,7 +163,7 @@ class Candor:
     def read_outdated(
         self, *, leaving: "Collection[str]" = (), progress: "Callable[[Progress], None] | None" = None
     ) -> "IngestReport":
-        """Ingest a few documents that another version read. See `rag.ingest.indexer.Indexer`."""
+        """Ingest a few documents of another version. See `rag.ingest.indexer.Indexer`."""
         with ingest_log(self.wiring.recorder) as told:
             return self.wiring.indexer.read_outdated(leaving=leaving, progress=progress, told=told)
 

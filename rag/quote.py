@@ -6,7 +6,7 @@ the heads of its columns.
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
@@ -17,18 +17,17 @@ from rag.ranking.lists import (
     Line,
     announces_list,
     answers_as_one,
-    led_from_before,
+    lead_of,
     lines_of,
     list_answers,
     list_around,
     rows_announced,
     said_whole,
 )
-from rag.ranking.versions import Place, by_version, rows_by_version
+from rag.ranking.versions import Place, by_version, first_of_version, rows_by_version
 from rag.replies.withheld import blanked, note_on, ordering, place_of
-from rag.text.excerpts import place_at
 from rag.text.rows import blocks_of, cells, silent_rows, statements_of, tells_heads, with_heads
-from rag.text.stated import on_one_line, without_mark
+from rag.text.stated import bare, on_one_line, without_mark
 
 METHOD: Final = "verbatim"
 ROUNDS: Final = 3  # so often is something else quoted in the place of an order; then what is left is quoted without it
@@ -92,30 +91,8 @@ def _chosen(
     documents = list(dict.fromkeys(hits[at[0]].document_hash for at in (*first, *others)))
     together = sorted((*first, *others), key=lambda at: documents.index(hits[at[0]].document_hash))
     places = dict.fromkeys(together)
-    headings = dict(_version_first(hits, heading, at, places) for heading, at in versions)
-    return {at: headings.get(at, "") or _lead(hits, at, places) for at in places}, [note] if note else []
-
-
-def _version_first(
-    hits: Sequence[RetrievedChunk], heading: str, at: Place, quoted_places: Iterable[Place]
-) -> tuple[Place, str]:
-    """Return the first sentence quoted of a version's section, and its heading: nothing where the sentence is that."""
-    hit = hits[at[0]]
-    own = (one for one in quoted_places if one[0] == at[0])
-    first = next((one for one in own if place_at(hit, hit.sentences[one[1]][0]).section == heading), at)
-    return first, "" if _plain(hit.sentence_texts[first[1]]) == _plain(heading) else heading
-
-
-def _lead(hits: Sequence[RetrievedChunk], at: Place, quoted_places: Collection[Place]) -> str:
-    """Return what announces the list of a quoted sentence in an earlier passage, for the first of it, if not quoted."""
-
-    def list_at(place: int, number: int) -> tuple[str, int | None]:
-        return hits[place].document_hash, blocks_of(hits[place])[number].list
-
-    lead = led_from_before(hits[at[0]], at[1])
-    first = next(other for other in quoted_places if list_at(*other) == list_at(*at))
-    is_said = any(_plain(hits[place].sentence_texts[number]) == _plain(lead) for place, number in quoted_places)
-    return "" if is_said or first != at else lead.rstrip(":")
+    headings = dict(first_of_version(hits, heading, at, places) for heading, at in versions)
+    return {at: headings.get(at, "") or lead_of(hits, at, places) for at in places}, [note] if note else []
 
 
 def quoted_without_orders(
@@ -305,7 +282,7 @@ def _elsewhere(
     """
     found: list[Place] = []
     taken = {place for place, _ in first}
-    told = {_plain(hits[place].content) for place in taken}
+    told = {bare(hits[place].content) for place in taken}
     room = MAX_SENTENCES - _counted(hits, first)
     for place, each in enumerate(scores):
         index = max(range(len(each)), key=each.__getitem__, default=0)
@@ -313,7 +290,7 @@ def _elsewhere(
             continue
         if each[index] < ELSEWHERE * scores[best[0]][best[1]] or (hits[best[0]].named and not hits[place].named):
             continue
-        text = _plain(hits[place].sentence_texts[index])
+        text = bare(hits[place].sentence_texts[index])
         said = said_whole(hits, (place, index))
         if whole and _is_list_wanted(hits, scores, (place, index), scores[best[0]][best[1]]):
             said = list_around(hits, scores, (place, index), 0.0, whole=True)[0]
@@ -362,7 +339,3 @@ def _columns_elsewhere(hit: RetrievedChunk, number: int) -> tuple[str, ...]:
         return ()
     is_here = any(one.kind == "heads" and one.end <= block.start for one in hit.blocks)
     return () if is_here else hit.columns[block.table]
-
-
-def _plain(text: str) -> str:
-    return "".join(sign for sign in text.casefold() if sign.isalnum())

@@ -9,12 +9,12 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from rag.errors import InvalidQuery
-from rag.models import Mode, Query, Retrieval, RetrievedChunk
+from rag.models import Chunk, Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, DocumentVersion, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.ranking.chapters import outside_chapter
 from rag.ranking.cuts import cuts, is_near
 from rag.ranking.fusion import Candidate, RetrievalRules, Scale, largest_score, scored
-from rag.ranking.named import absent_codes, documents_named, holders, identifiers_of, is_telling
+from rag.ranking.named import absent_codes, documents_named, holders, identifiers_of, is_telling, written
 from rag.text.bm25 import encode_query, idf
 from rag.text.words import stems, term_id, words
 
@@ -22,7 +22,7 @@ __all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
 
 DEPTH = 30  # how many chunks are returned at least, hits and rest together: what the reader chooses its windows from
 FETCHED = 40  # how many candidates are fetched with their text
-WORDED = 10  # how many of those that have most of its words are fetched besides, where a question has an identifier
+WORDED = 10  # in how many chunks an identifier of the question is looked for: those that have most of its words
 SAME = 0.9  # two chunks of one document that share this part of their words (Jaccard) are near duplicates
 
 
@@ -87,17 +87,14 @@ def _retrieve(
     scale = Scale(max((item.bm25_score for item in candidates), default=0.0), largest)
     searched = indexed if scope.filters.is_empty else store.count(SearchScope(scope.filters, hidden))
     best = _worth_fetching(query, _near(query, candidates), scale, rules)
-    if codes := identifiers_of(query.question, language=rules.language):
-        worded = sorted(_near(query, candidates), key=lambda item: (-item.bm25_score, item.chunk_id))
-        best = _united(best, worded[:WORDED])
     fetched = store.fetch([item.chunk_id for item in best])
-    named = _named(query, codes, fetched, catalogue, rules.language)
+    named = _named(query, fetched, catalogue, rules)
     for document in sorted(named):
         own = SearchScope(filters.model_copy(update={"source": document}), hidden, without)
         inside = _search(vector, sparse, store=store, scope=own, limit=DEPTH)
         candidates, best = _united(inside, candidates), _united(_near(query, inside), best)
         fetched = store.fetch([item.chunk_id for item in best])
-    having = holders(query.question, [item.chunk for item in fetched])
+    having = holders(query.question, [*(item.chunk for item in fetched), *_worded(query, vector, hidden, store, rules)])
     named &= frozenset().union(*having.values())
     found = _ranked(query, vector, best, fetched, scale=scale, rules=rules, named=named)
     absent = absent_codes(query.question, catalogue.versions, catalogue.document_frequencies, language=rules.language)
@@ -114,19 +111,27 @@ def _near(query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
     return [item for item in candidates if is_near(item, query.similarity_threshold)]
 
 
+def _worded(
+    query: Query, vector: Vector, hidden: tuple[DocumentVersion, ...], store: VectorStore, rules: RetrievalRules
+) -> list[Chunk]:
+    """Return for each identifier of a question the chunks of all documents that have most of its words."""
+    scope, found = SearchScope(hidden_versions=hidden), dict[str, None]()
+    for code in written(query.question):
+        _, lexical = store.search_hybrid(vector, encode_query(code, language=rules.language), limit=WORDED, scope=scope)
+        found |= dict.fromkeys(one.chunk_id for one in lexical)
+    return [one.chunk for one in store.fetch([*found])] if found else []
+
+
 def _named(
-    query: Query,
-    codes: Collection[frozenset[int]],
-    fetched: Sequence[IndexedChunk],
-    catalogue: Catalogue,
-    language: str,
+    query: Query, fetched: Sequence[IndexedChunk], catalogue: Catalogue, rules: RetrievalRules
 ) -> frozenset[str]:
     if query.filters.source is not None:
         return frozenset()
+    codes = identifiers_of(query.question, language=rules.language)
 
     def terms_of(document: str) -> frozenset[int]:
         """Return the terms of a document's text and of its name."""
-        return catalogue.terms(document) | {term_id(one) for one in stems(document, language=language)}
+        return catalogue.terms(document) | {term_id(one) for one in stems(document, language=rules.language)}
 
     return documents_named(codes, {item.chunk.document for item in fetched}, terms_of)
 

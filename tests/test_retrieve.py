@@ -98,6 +98,17 @@ def test_a_document_under_two_names_is_folded_and_enough_chunks_come_back_to_be_
 VECTOR = np.zeros(384, dtype=np.float32)
 
 
+@pytest.mark.parametrize(("code", "absent"), [("RE-2025-0012", ()), ("RE-2024-0013", ("RE-2024-0013",))])
+def test_a_code_is_absent_only_where_no_document_has_it_whichever_is_asked(tmp_path, code, absent):
+    """Both parts of RE-2024-0013 stand in b.md, and what is asked is a.md alone."""
+    (tmp_path / "a.md").write_text("# Invoice RE-2024-0012\n\nThe amount due is 40 euros.")
+    (tmp_path / "b.md").write_text("# Invoice RE-2025-0012\n\nIt is for order 0013 of 2024.")
+    with Candor.open(quiet_settings(tmp_path / "data")) as own:
+        own.ingest([tmp_path / "a.md", tmp_path / "b.md"])
+        found = own.retrieve(f"What is due of {code}?", filters=Filters(source="a.md"))
+    assert found.retrieval.absent == absent
+
+
 def test_a_question_is_384_numbers_of_length_1_and_asked_again_costs_no_model(library):
     real, asked, cache = library.wiring.embedder, [], QuestionCache()
     embedder = SimpleNamespace(fingerprint="m", embed=lambda texts: asked.append(texts) or real.embed(texts))

@@ -4,7 +4,7 @@ A list is quoted whole where the question asks for one (`rag.opening.lists`) or 
 short enough. Else the items that answer are quoted. What is left out is counted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -14,7 +14,7 @@ from rag.models import BlockSpan, RetrievedChunk
 from rag.ranking.versions import Place
 from rag.text.excerpts import page_at, place_at
 from rag.text.rows import blocks_of
-from rag.text.stated import announces, is_numbered, is_sentence, without_mark
+from rag.text.stated import announces, bare, is_numbered, is_sentence, without_mark
 
 MAX_ITEMS: Final = 15  # the most items of a list, or rows of a table, that are quoted together
 LONGEST: Final = 2_000  # the most characters of them
@@ -103,6 +103,18 @@ def said_whole(hits: Sequence[RetrievedChunk], at: Place) -> list[Place]:
 def led_from_before(hit: RetrievedChunk, number: int) -> str:
     """Return the line in an earlier passage that announces the list in which a sentence stands; empty where none is."""
     return hit.list_lead if hit.blocks and blocks_of(hit)[number].list == hit.blocks[0].list is not None else ""
+
+
+def lead_of(hits: Sequence[RetrievedChunk], at: Place, quoted: Collection[Place]) -> str:
+    """Return what announces the list of a quoted sentence in an earlier passage, for the first of it, if not quoted."""
+
+    def list_at(place: int, number: int) -> tuple[str, int | None]:
+        return hits[place].document_hash, blocks_of(hits[place])[number].list
+
+    lead = led_from_before(hits[at[0]], at[1])
+    first = next(other for other in quoted if list_at(*other) == list_at(*at))
+    is_said = any(bare(_text(hits, other)) == bare(lead) for other in quoted)
+    return "" if is_said or first != at else lead.rstrip(":")
 
 
 def announces_list(hit: RetrievedChunk, number: int) -> bool:

@@ -25,13 +25,14 @@ def identifiers_of(question: str, *, language: str) -> tuple[frozenset[int], ...
     >>> len(identifiers_of("What was the wind in report LN-2019-0417?", language="english"))
     1
     """
-    terms = (frozenset(map(term_id, stems(one, language=language))) for one in _written(question))
+    terms = (frozenset(map(term_id, stems(one, language=language))) for one in written(question))
     return tuple(one for one in terms if one)
 
 
-def _written(question: str) -> list[str]:
-    written = [one.text for one in identifiers(question) if one.kind == "identifier"]
-    return written + [one for one in _NUMBER.findall(question) if not any(one in other for other in written)]
+def written(question: str) -> list[str]:
+    """Return the identifiers of a question as it writes them."""
+    found = [one.text for one in identifiers(question) if one.kind == "identifier"]
+    return found + [one for one in _NUMBER.findall(question) if not any(one in other for other in found)]
 
 
 def is_telling(code: str) -> bool:
@@ -80,7 +81,7 @@ def holders(question: str, chunks: Sequence[Chunk]) -> dict[str, frozenset[str]]
     Where its parts stand apart, as `2024` and `0012` of `RE-2024-0012` in another invoice of that year, it is not
     there. White space and signs between the parts do not count.
     """
-    parts = {code: r"[\W_]*+".join(re.findall(r"[^\W_]+", code)) for code in _written(question)}
+    parts = {code: r"[\W_]*+".join(re.findall(r"[^\W_]+", code)) for code in written(question)}
     patterns = {code: re.compile(rf"(?<![^\W_]){of}(?![^\W_])", re.IGNORECASE) for code, of in parts.items()}
     texts = [
         (one.document, f"{one.document}\n{' '.join(one.metadata.identifiers)}\n{one.context}\n{one.content}")
@@ -98,7 +99,7 @@ def rows_of_others(question: str, passages: Sequence[Chunk]) -> list[frozenset[i
         question: The question; without an identifier in it no row is ruled out.
         passages: What was found.
     """
-    keys = [re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])", re.IGNORECASE) for one in _written(question)]
+    keys = [re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])", re.IGNORECASE) for one in written(question)]
     if not keys:
         return [frozenset()] * len(passages)
     rows = [_rows_of(one) for one in passages]

@@ -5,7 +5,7 @@ Headings say so by their form alone: two that differ by a date or a version numb
 
 import re
 from calendar import day_name
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -14,6 +14,7 @@ from rag.exact.dates import dates
 from rag.models import RetrievedChunk
 from rag.text.excerpts import place_at
 from rag.text.rows import blocks_of
+from rag.text.stated import bare
 from rag.text.words import fold
 
 _NUMBER: Final = re.compile(
@@ -116,6 +117,16 @@ def by_version(
         return []
     latest = sorted(found.items(), key=lambda item: item[0].order, reverse=True)
     return [(heading, place) for _, (_, heading, place) in latest[:limit]]
+
+
+def first_of_version(
+    hits: Sequence[RetrievedChunk], heading: str, at: Place, quoted: Iterable[Place]
+) -> tuple[Place, str]:
+    """Return the first sentence quoted of a version's section, and its heading: nothing where the sentence is that."""
+    hit = hits[at[0]]
+    own = (one for one in quoted if one[0] == at[0])
+    first = next((one for one in own if place_at(hit, hit.sentences[one[1]][0]).section == heading), at)
+    return first, "" if bare(hit.sentence_texts[first[1]]) == bare(heading) else heading
 
 
 def sections_of_others(question: str, passages: Sequence[RetrievedChunk]) -> list[frozenset[int]]:

@@ -54,6 +54,15 @@ def is_sentence(text: str) -> bool:
     return (bare[:1].isupper() or bare[:1].isdigit()) and bare.endswith((".", "!", "?"))
 
 
+def bare(text: str) -> str:
+    """Return the letters and digits of a text, case folded: what two quotations are compared by.
+
+    >>> bare("Wear  gloves!")
+    'weargloves'
+    """
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
+
 def without_mark(text: str) -> str:
     """Return an item of a list without what it begins with.
 
